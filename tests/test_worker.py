@@ -20,6 +20,7 @@ from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Answer, Call, Profile, T
 from deskcrew.models.scripted import ScriptedModel
 from support.crew import settings_in
+from support.peoples_files import form_pdf
 
 TASK = "Write hello into hello.txt."
 PROFILE = Profile(name="strong", context=128_000, contracts=True, scripted=True)
@@ -225,6 +226,31 @@ async def test_what_the_worker_was_shown_of_a_file_from_the_start_is_a_source_of
     assert [isinstance(body, e.FileRead) and body.path for body in sources] == ["stock.txt"]
     again = await replay(journal)
     assert again.equal, again.difference
+
+
+LETTER = "From: Bo <bo@a.example>\nSubject: Order 77\n\nThe chairs come on 12 August, to gate 3.\n"
+DAY = "BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Budget in room Elm\nDTSTART:20260806T150000\nEND:VEVENT\nEND:VCALENDAR\n"
+
+
+async def test_who_says_what_must_hold_is_shown_what_small_files_say_as_the_worker_is(tmp_path: Path) -> None:
+    """Also what the task does not name; what it names is shown whole, once."""
+    work = tmp_path / "work"
+    work.mkdir()
+    for name, text in {
+        "a.eml": LETTER,
+        "b.mbox": f"From bo@a.example Mon Aug  3 10:00:00 2026\n{LETTER}",
+        "c.ics": DAY,
+        "e.csv": "town,fee\n",
+    }.items():
+        (work / name).write_text(text)
+    (work / "d.pdf").write_bytes(form_pdf())
+    model = ScriptedModel([CONTRACT, WRITES], profile=PROFILE.model_copy(update={"reading": 12_000}))
+    await done(tmp_path, model, task="Write hello into hello.txt, as a.eml wants it.")
+    writer, worker = (call.text("task") for call in model.calls[:2])
+    assert f"- a.eml\n{worker[worker.index('- b.mbox, whole:') :].strip()}\nTexts that the task names" in writer
+    assert "Budget in room Elm" in writer
+    assert "- a.eml, whole:" in worker
+    assert "[a.eml]\nFrom: Bo <bo@a.example>" in writer
 
 
 @pytest.mark.parametrize(("reading", "lines"), [(0, 400), (12_000, 1000)])

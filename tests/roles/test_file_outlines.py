@@ -13,7 +13,6 @@ from openpyxl import Workbook
 
 from deskcrew.actions import readers
 from deskcrew.engine.roles.file_outlines import FileOutlines, unpacked_in
-from deskcrew.engine.roles.role_kinds import KINDS
 from deskcrew.facts import events as e
 from deskcrew.facts.observation import FileEntry, Observation
 from deskcrew.journal.fold import RunState
@@ -56,9 +55,9 @@ def test_a_text_whose_last_line_does_not_end_is_told_from_one_whose_does(text: s
 
     now = Observation(files=(FileEntry(path="a.txt", kind="file", size=len(text), digest="digest"),))
     heads = FileOutlines()
-    first = heads.told(now, state, text_of, seen="relevant")
+    first = heads.told(now, state, text_of)
     assert first.endswith(told)
-    assert heads.told(now, state, text_of, seen="relevant") == first, "also as it is kept"
+    assert heads.told(now, state, text_of) == first, "also as it is kept"
 
 
 def listed(task: str, texts: dict[str, str], **more: Any) -> str:
@@ -72,7 +71,7 @@ def listed(task: str, texts: dict[str, str], **more: Any) -> str:
 
     there = {path: text for path, text in texts.items() if readers.MEMBER not in path}
     files = (FileEntry(path=path, kind="file", size=len(text), digest="digest") for path, text in there.items())
-    return FileOutlines().told(Observation(files=tuple(files)), state, text_of, seen="relevant", **more)
+    return FileOutlines().told(Observation(files=tuple(files)), state, text_of, **more)
 
 
 def test_a_model_that_reads_is_shown_small_files_whole_and_of_others_how_they_begin() -> None:
@@ -148,33 +147,30 @@ def test_of_what_is_in_an_archive_or_attached_the_outline_is_told_too(tmp_path: 
 
     now = Observation(files=(FileEntry(path=name, kind="file", size=1, digest="digest"),))
     outlines = FileOutlines()
-    told = outlines.told(now, state, text_of, seen="relevant")
+    told = outlines.told(now, state, text_of)
     known = dict(state.files_read)
-    assert outlines.told(now, state, text_of, seen="relevant") == told
+    assert outlines.told(now, state, text_of) == told
     assert all(state.files_read[path] is each for path, each in known.items()), "nothing is read again"
     there = [FileEntry(path=f"x/{each}", kind="file", size=1) for each in readers.members(readers.read(tmp_path / name))]
     if there:
-        unpacked = outlines.told(now.model_copy(update={"files": (*now.files, *there)}), state, text_of, seen="relevant")
+        unpacked = outlines.told(now.model_copy(update={"files": (*now.files, *there)}), state, text_of)
         assert "unpacked already: its files are in x" in unpacked
     assert f"{under}people.csv in it: name,town | Bo,Bath" in told
     assert f"{under}fees.xlsx in it: sheet 'Sheet': town,fee" in told
 
 
-def test_whoever_says_what_must_hold_is_told_how_tables_that_the_task_names_are_laid_out_and_no_others(
-    tmp_path: Path,
-) -> None:
-    texts = {"fees.csv": "town,fee\nBath,3\n", "other.csv": "a,b\n", "rules.txt": "No fee in Bath.\n"}
-    state = RunState()
-    state.apply(e.Event.model_construct(id="1", header=None, digest="", body=started("Sum fees.csv as rules.txt says.")))
+def test_a_part_of_what_a_model_reads_at_once_is_a_smaller_budget_and_no_part_are_names_alone() -> None:
+    texts = {"fees.csv": "town,fee\nBath,3\n", "letter.html": "No fee in Bath.\n", "long.txt": "long\n" * 400}
+    whole = "- fees.csv, whole:\n  town,fee\n  Bath,3\n- letter.html, whole:\n  No fee in Bath.\n"
+    assert listed("Pay.", texts, reading=12_000).startswith(f"{whole}- long.txt, whole:\n")
+    assert listed("Pay.", texts, reading=12_000, part=0.1) == (
+        f"{whole}- long.txt: long | long | long | long | ... 396 more lines"
+    )
+    assert listed("Sum fees.csv.", texts, reading=12_000, part=0) == "- fees.csv\n- letter.html\n- long.txt"
 
-    def text_of(path: str) -> str:
-        state.files_read[path] = e.FileRead(path=path, text="digest")
-        return texts[path]
 
-    now = Observation(files=tuple(FileEntry(path=path, kind="file", size=9, digest="digest") for path in texts))
-    assert KINDS["contract"].sees_files == "tables"
-    told = FileOutlines().told(now, state, text_of, seen="tables", reading=12_000)
-    assert told == "- fees.csv, whole:\n  town,fee\n  Bath,3\n- other.csv\n- rules.txt"
-    told = FileOutlines().told(now, state, text_of, seen="tables", reading=800)
-    assert told == "- fees.csv: town,fee | Bath,3\n- other.csv\n- rules.txt"
-    assert FileOutlines().told(now, state, text_of, seen="names") == "- fees.csv\n- other.csv\n- rules.txt"
+def test_what_another_part_of_a_prompt_shows_is_not_shown_again() -> None:
+    texts = {"fees.csv": "town,fee\nBath,3\n", "rules.txt": "No fee in Bath.\n"}
+    for task in ("Pay.", "Pay as rules.txt says."):
+        told = listed(task, texts, reading=12_000, elsewhere=("rules.txt",))
+        assert told == "- fees.csv, whole:\n  town,fee\n  Bath,3\n- rules.txt"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from deskcrew.actions.action import Action
@@ -90,8 +90,9 @@ class Prompting:
             return found
         return {name: action for name, action in found.items() if action.needs != "browser"}
 
-    def sight(self, role: Role, **extra: str) -> Sight:
-        """What a prompt shows of the environment, within the budget of the role's model."""
+    def sight(self, role: Role, *, elsewhere: Collection[str] = (), **extra: str) -> Sight:
+        """What a prompt shows of the environment, within the budget of the role's model. ``elsewhere``: files whose contents
+        are in ``extra``."""
         profile, state = self.asker.model(role).profile, self.record.state
         # Who checks a part is to see what it left, and not how its files begin.
         whole = self._changed_for(state.subtask) if role.kind == "check" and profile.reading else frozenset[str]()
@@ -108,9 +109,10 @@ class Prompting:
                 self.surroundings.now,
                 self.record.state,
                 self.record.text_of,
-                seen=KINDS[role.kind].sees_files,
+                part=KINDS[role.kind].sees_files,
                 reading=profile.reading,
                 whole=whole,
+                elsewhere=elsewhere,
             ),
             applications=lambda: ", ".join(self.record.state.applications),
             target_window=target,

@@ -5,26 +5,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
-from pathlib import PurePosixPath
 from textwrap import indent
 from typing import NamedTuple
 
 from deskcrew.actions.outlines import outline, shortened
 from deskcrew.actions.readers import CONTAINERS, MAX_TEXT, MEMBER, members
-from deskcrew.engine.roles.role_kinds import FilesSeen
 from deskcrew.errors import ActionError
 from deskcrew.facts.observation import FileEntry, Observation
 from deskcrew.facts.texts import names_file, names_in, speaks_of
 from deskcrew.journal.fold import RunState
 
-PROSE = frozenset({"", ".txt", ".md", ".rst", ".eml", ".html", ".htm", ".docx", ".odt", ".rtf", ".pdf"})
-"""Suffixes of files that may contain rules in words; tables and data are not among them."""
 LENGTH = 320
 """Length of one file's outline in a prompt with several, in characters."""
 TOGETHER = 900
 """Length of all outlines in a prompt together, in characters."""
 KEPT = 100
 """Maximum number of cached outlines."""
+LONGEST = 40_000
+"""Length of the longest text that is shown whole, whatever a model reads, in characters."""
 NO_END = " (no line end at its end)"
 INSIDE = 5
 """Maximum number of files inside an archive or message whose outlines are shown."""
@@ -47,7 +45,7 @@ class FileOutlines:
     """Outlines of files, cached by path and digest."""
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[str, str | None, int], _Kept] = {}
+        self._kept: dict[tuple[str, str | None], _Kept] = {}
 
     def told(
         self,
@@ -55,28 +53,27 @@ class FileOutlines:
         state: RunState,
         text_of: TextOf,
         *,
-        seen: FilesSeen,
+        part: float = 1,
         reading: int = 0,
         whole: Collection[str] = (),
+        elsewhere: Collection[str] = (),
     ) -> str:
-        """The workspace's files, one per line. ``seen``: which of them are shown with outlines, at most :data:`TOGETHER` or
-        ``reading`` characters in total, whichever is more (for ``tables`` a fourth of ``reading``). If ``reading`` is more,
-        files that fit beside the outlines of the rest are shown whole, and for ``relevant`` all files are candidates: first
-        ``whole``, then those that the task names, then the smallest. Of a file in ``whole`` that does not fit, the beginning
-        is shown."""
-        together = max(TOGETHER, reading // 4 if seen == "tables" else reading)
+        """The workspace's files, one per line. Those that may matter are shown with outlines, at most :data:`TOGETHER` or
+        this ``part`` of ``reading`` characters in total, whichever is more; none if ``part`` is 0. If ``reading`` is more,
+        files that fit beside the outlines of the rest are shown whole, and all files are candidates: first ``whole``, then
+        those that the task names, then the smallest. Of a file in ``whole`` that does not fit, the beginning is shown.
+        ``elsewhere``: files whose contents another part of the prompt shows."""
+        together = max(TOGETHER, int(reading * part))
         reads = reading > TOGETHER
         files = [entry for entry in now.files if entry.kind == "file"]
-        listed, chosen = files[:LISTED], frozenset[str]()
-        if seen != "names":
-            chosen = shown_in_part(files, state.task)
-        if seen == "tables":
-            chosen = frozenset(path for path in chosen if PurePosixPath(path).suffix.lower() not in PROSE)
+        listed = files[:LISTED]
+        chosen = shown_in_part(files, state.task).difference(elsewhere) if part else frozenset[str]()
         shown = [entry for entry in listed if entry.path in chosen]
-        if reads and seen == "relevant":
+        if reads and part:
             # What notes of the workspace say is told where it belongs.
-            notes = {note.path for note in state.started.notes} if state.started is not None else set[str]()
-            others = (entry for entry in listed if entry.path in chosen or entry.path not in notes)
+            told = {note.path for note in state.started.notes} if state.started is not None else set[str]()
+            told.update(elsewhere)
+            others = (entry for entry in listed if entry.path in chosen or entry.path not in told)
             shown = sorted(others, key=lambda each: (each.path not in whole, each.path not in chosen, each.size))
         room = max(LENGTH, together // max(1, len(shown)))
         left, heads = together, dict[str, str]()
@@ -86,7 +83,7 @@ class FileOutlines:
             if left <= 0:
                 break
             with suppress(ActionError):
-                text, built, end = self._head(entry, files, state, text_of, together)
+                text, built, end = self._head(entry, files, state, text_of)
                 whole_text = f"{end}, whole:\n{indent(text.rstrip(), '  ')}" if reads and text else ""
                 if 0 < len(whole_text) <= left - outlines:
                     heads[entry.path] = whole_text
@@ -99,15 +96,13 @@ class FileOutlines:
             lines.append(f"- and {len(files) - LISTED} more")
         return "\n".join(lines)
 
-    def _head(
-        self, entry: FileEntry, files: Sequence[FileEntry], state: RunState, text_of: TextOf, together: int
-    ) -> tuple[str, str, str]:
-        """A file's text as of the last observation, with the texts of files inside it, '' if longer than ``together``
-        characters; its outline; and a note if it lacks a final line end. Nothing is read if they are cached.
+    def _head(self, entry: FileEntry, files: Sequence[FileEntry], state: RunState, text_of: TextOf) -> tuple[str, str, str]:
+        """A file's text as of the last observation, with the texts of files inside it, '' if longer than :data:`LONGEST`;
+        its outline; and a note if it lacks a final line end. Nothing is read if they are cached.
 
         Raises ActionError, worded for the model, if the file does not exist.
         """
-        key, known = (entry.path, entry.digest, together), state.files_read.get(entry.path)
+        key, known = (entry.path, entry.digest), state.files_read.get(entry.path)
         kept = self._kept.get(key)
         if kept is not None and (known is None or not entry.digest or kept.text != known.text):
             kept = None
@@ -121,22 +116,22 @@ class FileOutlines:
             if len(self._kept) >= KEPT:
                 self._kept.clear()
             told = _told_inside if holds else _told
-            kept = _Kept(state.files_read[entry.path].text, inside, told(entry.path, text, state, text_of, together))
+            kept = _Kept(state.files_read[entry.path].text, inside, told(entry.path, text, state, text_of))
             self._kept[key] = kept
         return kept.told
 
 
-def _told(path: str, text: str, state: RunState, _: TextOf, together: int) -> tuple[str, str, str]:
+def _told(path: str, text: str, state: RunState, _: TextOf) -> tuple[str, str, str]:
     # A model that writes the same content again, or appends to it, needs to know about a missing final line end.
     end = NO_END if 0 < len(text) <= MAX_TEXT and not text.endswith("\n") else ""
-    return text if len(text) <= together else "", outline(path, text, together, names_in(state.task)), end
+    return text if len(text) <= LONGEST else "", outline(path, text, LONGEST, names_in(state.task)), end
 
 
-def _told_inside(path: str, text: str, state: RunState, text_of: TextOf, together: int) -> tuple[str, str, str]:
-    head, inside = outline(path, text, together, names_in(state.task)), _inside(path, text_of)
+def _told_inside(path: str, text: str, state: RunState, text_of: TextOf) -> tuple[str, str, str]:
+    head, inside = outline(path, text, LONGEST, names_in(state.task)), _inside(path, text_of)
     whole = "\n".join((text, *(f"[{name} in it]\n{each}" for name, each in inside)))
     outlines = (f" || {name} in it: {outline(name, each, LENGTH)}" for name, each in inside)
-    return whole if len(whole) <= together else "", f"{head}{''.join(outlines)}", ""
+    return whole if len(whole) <= LONGEST else "", f"{head}{''.join(outlines)}", ""
 
 
 def unpacked_in(inside: Sequence[str], files: Sequence[FileEntry]) -> str | None:

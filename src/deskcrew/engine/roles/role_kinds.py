@@ -42,11 +42,6 @@ KindName = Literal[
 ]
 
 
-FilesSeen = Literal["names", "tables", "relevant"]
-"""The files whose structure a prompt shows: none, those that the task names unless they are prose, or these and others that
-may matter."""
-
-
 class Switches(Protocol):
     """The crew's settings that a reply's type depends on."""
 
@@ -547,8 +542,9 @@ class Kind:
     while its reply is awaited, as a person is told; ``reads``: the keys that it may be shown (MMAC's protocol, M7, C17);
     ``reply``: makes the fields of its replies, the last argument being whether all of C14's are wanted; ``presence``:
     whether a crew always has it, may leave it out, or uses it only outside of a task or after it (``apart``); ``switch``:
-    the effect of switching a run to such a role, ``other`` if impossible; ``sees_files``: the files of which it is shown not
-    only names but the structure; ``proves``: whether it judges requirements for which typed checks do not suffice."""
+    the effect of switching a run to such a role, ``other`` if impossible; ``sees_files``: what part of the characters that
+    its model reads at once may be contents of files, 0 if it is shown only their names; ``proves``: whether it judges
+    requirements for which typed checks do not suffice."""
 
     named_by: str
     doing: str
@@ -556,7 +552,7 @@ class Kind:
     reply: Callable[[AskedRole, Switches, Now, bool], Fields]
     presence: Literal["always", "optional", "apart"] = "optional"
     switch: RoleKind = "other"
-    sees_files: FilesSeen = "names"
+    sees_files: float = 0
     proves: bool = False
 
 
@@ -568,7 +564,7 @@ KINDS: Mapping[KindName, Kind] = {
         "guidance",
         _contract,
         "always",
-        sees_files="tables",
+        sees_files=0.25,
     ),
     "consent": Kind("consent", "reading what your words order", "words given malformed", _consent, "always"),
     "match": Kind("matcher", "comparing an action with what you ordered", "words orders deed malformed", _match, "always"),
@@ -595,7 +591,7 @@ KINDS: Mapping[KindName, Kind] = {
         "left contestable system",
         _decision,
         switch="decision",
-        sees_files="relevant",
+        sees_files=1,
     ),
     "review": Kind(
         "reviewer",
@@ -610,7 +606,7 @@ KINDS: Mapping[KindName, Kind] = {
         "task question assignment expected work plan before evidence files observation target_window results judgement "
         "history recalled reported malformed guidance",
         _check,
-        sees_files="relevant",
+        sees_files=1,
     ),
     "answer": Kind(
         "answerer",
@@ -640,9 +636,7 @@ KINDS: Mapping[KindName, Kind] = {
     "refine": Kind(
         "refiner", "improving a skill", "task recorded addresses libraries skill trial malformed", _refine, "apart"
     ),
-    "teach": Kind(
-        "teacher", "thinking of lessons", "subject material files taken malformed", _teach, "apart", sees_files="relevant"
-    ),
+    "teach": Kind("teacher", "thinking of lessons", "subject material files taken malformed", _teach, "apart", sees_files=1),
     "draft": Kind("drafter", "drafting an agent", "subject material choices malformed", _draft, "apart"),
     "compare": Kind("comparer", "comparing the attempts", "task attempts malformed", _compare, "apart"),
     "trace": Kind("backtracker", "looking for where it went wrong", "task contract problem trail malformed", _trace),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Literal, cast
@@ -125,9 +125,8 @@ def _wanted(run: Run) -> ContractRequest:
         human=run.authorization.human.can_help(state, role.name),
         named=named_files(record) if shown else (),
     )
-    return ContractRequest(
-        role, parts, now, sight_of(run.prompting, role, parts, named=shown), reading(SaidContract, complete)
-    )
+    sight = sight_of(run.prompting, role, parts, elsewhere=now.named, named=shown)
+    return ContractRequest(role, parts, now, sight, reading(SaidContract, complete))
 
 
 def _written(record: Record, wanted: ContractRequest, reply: JsonObject | None) -> bool:
@@ -167,13 +166,20 @@ async def writers_word(prompting: Prompting, **told: str) -> OnRequirement | Non
     return reply
 
 
-def sight_of(prompting: Prompting, role: Role, parts: Sequence[str], **extra: str) -> Sight:
-    """What the contract's writer is shown."""
+def sight_of(
+    prompting: Prompting, role: Role, parts: Sequence[str], *, elsewhere: Collection[str] = (), **extra: str
+) -> Sight:
+    """What the contract's writer is shown. ``elsewhere``: files whose contents are in ``extra``."""
     record = prompting.record
     task = record.state.task
     addresses = addresses_told(task, (entry.path for entry in record.looks.first.files))
     return prompting.sight(
-        role, parts=number_parts(task, parts), addresses=addresses, given=given_to(record.journal), **extra
+        role,
+        elsewhere=elsewhere,
+        parts=number_parts(task, parts),
+        addresses=addresses,
+        given=given_to(record.journal),
+        **extra,
     )
 
 

@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from deskcrew.engine.record import Record
-from deskcrew.engine.roles.file_outlines import PROSE
 from deskcrew.facts.excerpts import shorten
 from deskcrew.facts.texts import file_names, stands_alone, stands_in
 
+PROSE = frozenset({"", ".txt", ".md", ".rst", ".eml", ".html", ".htm", ".docx", ".odt", ".rtf", ".pdf"})
+"""Suffixes of files that may contain rules in words; tables and data are not among them."""
 LARGEST = 2_000_000
 """Bytes of the largest file that is read."""
 SHOWN, MOST_SHOWN, MOST_FILES = 4000, 16_000, 30
