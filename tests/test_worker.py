@@ -228,6 +228,86 @@ async def test_what_the_worker_was_shown_of_a_file_from_the_start_is_a_source_of
     assert again.equal, again.difference
 
 
+SUMS = {"function": "run_python_code", "code": "rows = open('stock.csv').read().split(); print(sum(map(int, rows)))"}
+FINAL = {"answer": "It is 17.", "sources": [], "branch": "Continue", "problem": ""}
+SUM_PROBE = """
+def requirement_1(start, end, answer):
+    total = str(sum(map(int, (start / "stock.csv").read_text().split())))
+    return total in answer.rstrip(".").split(), total
+"""
+
+
+def by_the_source(call: Call) -> dict[str, Any]:
+    """A reader who goes by the source that it is given: the output of the program, or else the file's first line."""
+    right = "It is 17." if "printed by this program" in call.text() else "It is 12."
+    texts = [each.partition(":\n")[2].split("\n")[0] for each in call.text("volatile").split("Text ")[1:]]
+    said = [{"text": number, "quote": each, "fulfils": each == right} for number, each in enumerate(texts, 1)]
+    return {"texts": said, "why": "It is there."}
+
+
+async def told_beside(folder: Path, *operations: dict[str, Any], said: str, **more: list[Any]) -> tuple[Journal, ByRole]:
+    """A run in which the Worker answers in the reply that has these operations."""
+    (folder / "work").mkdir()
+    (folder / "work" / "stock.csv").write_text("12\n5\n")
+    tells = {"operations": [*operations], "branch": "RoleTaskFinish", "answer": said}
+    roles: dict[str, list[Any]] = {"ContractWriter": [ASKS], "Worker": [tells], "Reader": [by_the_source]}
+    model = ByRole(alone=True, **{**roles, **more})
+    return await done(folder, model, task="What is the sum in stock.csv?"), model
+
+
+async def test_an_answer_that_operations_of_its_own_reply_contradict_is_never_the_answer_of_a_run_that_is_done(
+    tmp_path: Path,
+) -> None:
+    """Not even if its figure is in the file, and the reader would take it."""
+    reads = {"function": "read_file", "file_path": "stock.csv"}
+    journal, model = await told_beside(tmp_path, reads, SUMS, said="It is 12.", FinalAnswer=[FINAL])
+    assert journal.state.outcome is not None
+    assert (journal.state.outcome.status, journal.state.outcome.answer) == ("done", "It is 17."), journal.state.outcome
+    (asked,) = (call.text() for call in model.calls if call.role == "FinalAnswer")
+    assert "It is 12." not in asked, "what was guessed is no fact"
+
+
+async def test_an_answer_that_a_probe_proves_is_taken_whenever_it_was_written(tmp_path: Path) -> None:
+    asks = {**ASKS, "requirements": [{**ANSWERED, "files": ["stock.csv"]}]}
+    journal, model = await told_beside(
+        tmp_path, SUMS, said="It is 17.", ContractWriter=[asks], Verifier=[{"code": SUM_PROBE}]
+    )
+    assert journal.state.outcome is not None
+    assert (journal.state.outcome.status, journal.state.outcome.answer) == ("done", "It is 17."), journal.state.outcome
+    assert [call.role for call in model.calls if call.role in ("FinalAnswer", "Reader")] == []
+
+
+async def test_an_answer_beside_operations_that_return_nothing_is_not_worded_again(tmp_path: Path) -> None:
+    read = {"operations": [{"function": "read_file", "file_path": "stock.csv"}], "branch": "Continue"}
+    tells = {"operations": [WRITES["operations"][0]], "branch": "RoleTaskFinish", "answer": "It is 12."}
+    asks = {"requirements": [ANSWERED, {**HOLDS, "says": "hello"}], "question": "Which is the first?"}
+    journal, model = await told_beside(tmp_path, said="", ContractWriter=[asks], Worker=[read, tells])
+    assert "FinalAnswer" not in [call.role for call in model.calls]
+    assert journal.state.outcome is not None
+    assert journal.state.outcome.answer == "It is 12."
+
+
+@pytest.mark.parametrize(("said", "kept"), [("It made 12 rows.", False), ("It left the rest alone.", True)])
+async def test_of_a_remark_beside_a_program_that_prints_no_figure_is_shown(tmp_path: Path, said: str, kept: bool) -> None:
+    prints = {"function": "run_python_code", "code": "open('hello.txt', 'w').write('hello'); print('5 rows')"}
+    (tmp_path / "work").mkdir()
+    works = {"operations": [prints], "branch": "RoleTaskFinish", "answer": said}
+    journal = await done(tmp_path, ByRole(ContractWriter=[CONTRACT], Worker=[works]))
+    assert status(journal) == "done"
+    assert journal.state.outcome is not None
+    assert journal.state.outcome.said == (said if kept else "")
+
+
+async def test_an_answer_is_not_kept_when_what_it_came_with_has_failed(tmp_path: Path) -> None:
+    fails = {"function": "run_python_code", "code": "assert False"}
+    first = {"operations": [fails], "branch": "RoleTaskFinish", "answer": "It is 12."}
+    then = {"operations": [{"function": "read_file", "file_path": "stock.csv"}], "branch": "RoleTaskFinish"}
+    journal, model = await told_beside(tmp_path, said="", Worker=[first, then], FinalAnswer=[FINAL])
+    assert "FinalAnswer" in [call.role for call in model.calls]
+    assert journal.state.outcome is not None
+    assert journal.state.outcome.answer == "It is 17."
+
+
 LETTER = "From: Bo <bo@a.example>\nSubject: Order 77\n\nThe chairs come on 12 August, to gate 3.\n"
 DAY = "BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Budget in room Elm\nDTSTART:20260806T150000\nEND:VEVENT\nEND:VCALENDAR\n"
 

@@ -397,6 +397,12 @@ class Evidence(Frozen):
         """True if nothing changed but the picture and the focus."""
         return self == Evidence(exit_code=self.exit_code, pixels_changed=self.pixels_changed, focus=self.focus)
 
+    @property
+    def on_screen(self) -> bool:
+        """True if windows show something else, in more than their picture and the focus."""
+        files = {"files_created": (), "files_changed": (), "files_deleted": (), "put_away": (), "clipboard": None}
+        return not self.model_copy(update=files).faint
+
 
 class ShownFile(Frozen):
     """A file or folder as it was when a person approved an operation on it. ``kind``: ``none`` if nothing was there.

@@ -515,6 +515,9 @@ class RunState(Lanes):
             # Programs write when they like: what is new at a later look is still of the last operation's making.
             last = self.turn.done[-1]
             last.files = tuple(dict.fromkeys((*last.files, *files)))
+        finished = self.finished_action
+        if self.turn is not None and finished is not None and event.header.cause == finished.id and body.evidence.on_screen:
+            self._outdate_answer(self.turn)
         if self.evidence is None or event.header.cause is not None or not body.evidence.empty:
             # Else it differs from the look before in what evidence is not about.
             self.evidence = body.evidence
@@ -587,9 +590,19 @@ class RunState(Lanes):
 
     def _drop(self, why: str) -> None:
         """End the decision, and record which of its operations were not done, and why."""
-        if self.decision is not None and self.decision.operations and self.turn is not None:
-            self.turn.undone, self.turn.undone_why = tuple(self.decision.operations), why
+        turn = self.turn
+        if self.decision is not None and turn is not None:
+            if self.decision.operations:
+                turn.undone, turn.undone_why = tuple(self.decision.operations), why
+            returned = {found.number for found in self.collected if not found.claimed}
+            if turn.undone or any(not done.ok or done.number in returned for done in turn.done):
+                self._outdate_answer(turn)
         self.decision = None
+
+    def _outdate_answer(self, turn: Turn) -> None:
+        """Mark the answer in a reply as outdated: it was written before its operations showed something."""
+        for found in self.collected:
+            found.outdated = found.outdated or (found.kind == "answer" and found.number == turn.number)
 
     def _tell_verdict(self, body: e.Judged) -> None:
         """Tell a verdict to the role that it concerns: the one that did the work, assigns it, or plans."""

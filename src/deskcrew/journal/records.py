@@ -80,7 +80,8 @@ class Collected:
 
     ``event``: id of the event that shows it; ``kind``: ``web`` is the results of a search service, ``seen`` text on the
     screen, which prompts show anyway, so the fold collects none; ``reads``: workspace files that it is based on;
-    ``outdated``: one of those files has changed since; ``rejected``: a model that checked the work sent it back.
+    ``outdated``: one of those files has changed since, or, of an answer, the operations in the same reply have failed or
+    shown something, which its writer could not know; ``rejected``: a model that checked the work sent it back.
     """
 
     event: str
@@ -107,8 +108,8 @@ def reject(collected: Iterable[Collected], subtask: str | None, action: str = ""
 
 
 def accepted(collected: Iterable[Collected]) -> list[Collected]:
-    """The findings, without those of work that was sent back."""
-    return [found for found in collected if not found.rejected]
+    """The findings, without those of work that was sent back, and without outdated answers."""
+    return [found for found in collected if not (found.rejected or (found.claimed and found.outdated))]
 
 
 @dataclass(slots=True)

@@ -30,7 +30,8 @@ FIELDS: Mapping[str, str] = {
     "delegate": "parts for other agents, each with its goal and whose it is; they are done before you are asked again, and "
     "give no operations then",
     "information": "what you found out that you, later parts or the answer need",
-    "answer": "what the user is to be told, where your part settles that; it is kept, whatever follows",
+    "answer": "what the user is to be told, where your part settles that; empty while it depends on what these operations "
+    "will show: the user's question is answered once that is known",
     "problem": "what the obstacle is, for the role or user that the branch leads to",
     "message": "what the role that is asked next should know; it is shown once",
     "summary": "what you did and why; you are shown it again",

@@ -298,19 +298,23 @@ async def _worked_out(surroundings: Surroundings) -> SaidAnswer | None:
 
 
 async def _given(surroundings: Surroundings) -> SaidAnswer | None:
-    """The answer that the agent of the whole task gave since its work was last sent back, if a probe computes the same or
-    its values occur in what was read or computed; else None. Nobody is then asked to word it again."""
+    """The answer that the agent of the whole task gave since its work was last sent back, if a probe computes the same or,
+    unless it was written before its own operations showed something, its values occur in what was read or computed; else
+    None. Nobody is then asked to word it again."""
     record = surroundings.record
     sent_back = (event.number for event in reversed(record.journal.events) if _sends_back(event))
     since = next(sent_back, 0)
-    own = [found.text for found in record.state.collected_by("answer") if found.number > since and not found.rejected]
+    own = [found for found in record.state.collected_by("answer") if found.number > since and not found.rejected]
     if record.crew.planner or not own or record.state.contract is None:
         return None
-    tried = await answer_proven(surroundings, own[-1])
+    said = SaidAnswer(answer=own[-1].text)
+    tried = await answer_proven(surroundings, said.answer)
     if tried is not None:
-        return SaidAnswer(answer=own[-1]) if tried.holds else None
-    rests = value_by_value(record.origins(), own[-1], [], [*_seen(record), *_written(surroundings)])
-    return SaidAnswer(answer=own[-1]) if rests.holds else None
+        return said if tried.holds else None
+    if own[-1].outdated:
+        return None
+    rests = value_by_value(record.origins(), said.answer, [], [*_seen(record), *_written(surroundings)])
+    return said if rests.holds else None
 
 
 def _sends_back(event: Event) -> bool:
