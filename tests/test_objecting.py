@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from deskcrew.engine.replay.replay import replay
 from deskcrew.facts import events as e
 from deskcrew.models.client import Call
 from support.crew import bodies
-from test_proof import CONTRACT, COSTS, PROBE, asked, ran, writing
+from test_proof import CONTRACT, COSTS, FINISH, PROBE, asked, python, ran, writing
 
 pytestmark = pytest.mark.anyio
 
@@ -101,6 +102,56 @@ async def test_only_a_file_that_the_task_names_is_a_reason(tmp_path: Path) -> No
     assert outcome.status == "done", outcome.why
     assert len(asked(calls, "ContractWriter")) == 1
     assert any(body.reply is None for body in bodies(journal, e.RoleReplied)), "such a reply is refused"
+
+
+PACKED = base64.b64encode(b"Sums are rounded up to whole numbers.\n").decode()
+UNPACKS = python("import base64; open('how.txt', 'wb').write(base64.b64decode(open('rules.b64').read()))")
+CITED = {**OBJECTION, "file": "how.txt"}
+
+
+@pytest.mark.parametrize("by", ["Programmer", "Verifier"])
+async def test_a_text_that_came_up_during_the_work_is_a_reason_too_and_its_writer_is_shown_it(
+    tmp_path: Path, by: str
+) -> None:
+    """But not for a requirement that is about that text itself."""
+    others = {"Programmer": writing("43"), "Verifier": {"code": ROUNDS}}
+    objects = [{**others[by], "objection": {**CITED, "requirement": id}} for id in ("2", "1")]
+    unpacked = {
+        "parts": [1],
+        "says": "The rules are unpacked",
+        "seen_by": "checks",
+        "files": ["how.txt"],
+        "checks": [{"kind": "file_is", "target": "how.txt", "text": "Sums are rounded up to whole numbers."}],
+    }
+    first = {**CONTRACT, "requirements": [CONTRACT["requirements"][0], unpacked]}
+    work = [UNPACKS, *(objects if by == "Programmer" else [others["Programmer"]])]
+    outcome, journal, calls = await ran(
+        tmp_path, Programmer=[*work, *[FINISH] * 9], files={"costs.csv": COSTS, "rules.b64": PACKED},
+        task="Unpack the rules, and write the sum of the amounts in costs.csv to total.txt, as they say. Thanks a lot!",
+        ContractWriter=[first, {"why": "so they say", "requirement": ROUNDED}],
+        Verifier=[*(objects if by == "Verifier" else []), *[others["Verifier"]] * 3],
+    )  # fmt: skip
+    told = asked(calls, "ContractWriter")[1].text("volatile")
+    assert "[how.txt, as it is now]\nSums are rounded up to whole numbers." in told
+    refused = "".join(body.error for body in bodies(journal, e.RoleReplied))
+    assert "may change for requirement 2" in refused or (by == "Verifier" and refused), "it is asked of requirement 1 alone"
+    assert outcome.status == "done", outcome.why
+    assert "as a file says: so they say" in outcome.proofs[0].found
+
+
+@pytest.mark.parametrize(("file", "asked_again"), [("notes.txt", False), ("total.txt", True)])
+async def test_what_only_the_crew_wrote_and_what_a_requirement_is_about_is_no_reason(
+    tmp_path: Path, file: str, asked_again: bool
+) -> None:
+    notes = writing("Sums are rounded up to whole numbers.", "notes.txt")
+    claims = {**writing("42.50"), "objection": {**OBJECTION, "file": file}}
+    work = [notes, writing("43"), claims, writing("42.50")]
+    outcome, journal, calls = await ran(tmp_path, Programmer=[*work, *[FINISH] * 9], task=TASK, files=FILES)
+    assert len(asked(calls, "ContractWriter")) == 1
+    assert any(body.error for body in bodies(journal, e.RoleReplied)) == asked_again
+    kept = bodies(journal, e.GoalSet)[-1].contract.requirements[0].amended
+    assert kept == ("" if asked_again else "kept: only the crew itself wrote what notes.txt says")
+    assert outcome.proofs[0].holds, outcome.why
 
 
 async def test_many_orders_of_one_file_are_asked_for_one_by_one(tmp_path: Path) -> None:

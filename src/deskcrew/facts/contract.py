@@ -117,7 +117,8 @@ class Program(Frozen):
 
 
 class Objection(Frozen):
-    """An objection: a requirement contradicts a ``file`` that the task names. ``by``: the role that says so."""
+    """An objection: a requirement contradicts a ``file`` that the task names, or that the run has made or changed. ``by``:
+    the role that says so."""
 
     file: str
     why: str

@@ -98,7 +98,9 @@ class Now:
     contestable: tuple[str, ...] = ()
     """Ids of the contract's requirements that may be contested: those that were checked and did not hold."""
     objectable: tuple[str, ...] = ()
-    """Ids of requirements of which a role may say that they contradict one of the ``named`` files."""
+    """Ids of requirements of which a role may say that they contradict one of the ``citable`` files."""
+    citable: tuple[str, ...] = ()
+    """Text files of the workspace that the task names, or that the run has made or changed."""
     named: tuple[str, ...] = ()
     """Text files of the workspace that the task names."""
     parts: tuple[int, ...] = ()
@@ -138,6 +140,7 @@ class Now:
             "open": (),
             "contestable": (),
             "objectable": (),
+            "citable": (),
             "named": (),
             "appeal": False,
             "collation": False,
@@ -404,11 +407,11 @@ OBJECTION = "If a requirement contradicts one of these files: go by the file, an
 
 
 def _objection(now: Now) -> Fields:
-    """The field in which a role says that a requirement contradicts a file which the task names."""
-    if not now.objectable or not now.named:
+    """The field in which a role says that a requirement contradicts a file."""
+    if not now.objectable or not now.citable:
         return {}
     kind = create_model(
-        "Objection", __base__=Reply, requirement=(one_of(now.objectable), ...), file=(one_of(now.named), ...),
+        "Objection", __base__=Reply, requirement=(one_of(now.objectable), ...), file=(one_of(now.citable), ...),
         why=(text(300), ...),
     )  # fmt: skip
     return {"objection": (kind | None, Field(None, description=OBJECTION))}

@@ -20,8 +20,7 @@ from deskcrew.engine.steps.agreeing import agree_beside, may_wait
 from deskcrew.engine.steps.choosing import no_fit, resume_skill
 from deskcrew.engine.steps.contesting import contest, failed_requirements, may_contest
 from deskcrew.engine.steps.delegating import delegate, may_delegate, parts_needed
-from deskcrew.engine.steps.named import named_files
-from deskcrew.engine.steps.objecting import objectable, raise_objection
+from deskcrew.engine.steps.objecting import citable, may_object, objectable, raise_objection
 from deskcrew.engine.steps.reviewing import check_failure, check_wanted
 from deskcrew.engine.steps.using_skills import go_on
 from deskcrew.facts.events import PlanPatched
@@ -72,11 +71,15 @@ async def decide(run: Run) -> None:
         operations=narrow,
         human=human,
         objectable=objectable(record.journal) if sees else (),
-        named=named_files(record) if sees else (),
+        citable=citable(surroundings) if sees else (),
         needed=parts_needed(record, role, subtask),
         contestable=failed_requirements(state) if "contestable" in role.reads and not record.crew.planner else (),
     )
     asker = prompting.asker
+
+    def usable(said: SaidDecision) -> None:
+        may_object(record, said)
+        may_delegate(record, subtask, said)
 
     def request() -> Awaitable[RoleRequest]:
         return asker.request(
@@ -87,7 +90,7 @@ async def decide(run: Run) -> None:
             subtask=subtask,
             actions=actions,
             pictures=pictures_for(prompting, role),
-            check=reading(SaidDecision, lambda said: may_delegate(record, subtask, said)),
+            check=reading(SaidDecision, usable),
         )
 
     if may_wait(prompting):

@@ -30,9 +30,14 @@ def named_files(record: Record) -> tuple[str, ...]:
     for entry in files:
         path = PurePosixPath(entry.path)
         in_folder = any(_names_folder(task, str(parent)) for parent in path.parents if str(parent) != ".")
-        if path.suffix.lower() in PROSE and (in_folder or entry.path in names or path.name in names):
+        if is_prose(entry.path) and (in_folder or entry.path in names or path.name in names):
             found.append(entry.path)
     return tuple(found[:MOST_FILES])
+
+
+def is_prose(path: str) -> bool:
+    """Whether a file may contain rules in words, by its suffix."""
+    return PurePosixPath(path).suffix.lower() in PROSE
 
 
 def _names_folder(task: str, folder: str) -> bool:

@@ -1,5 +1,5 @@
-"""Objections to a requirement that contradicts a file which the task names: a role that reads the file objects, and the
-requirement's writer, who was shown less, decides before any evidence is gathered.
+"""Objections to a requirement that contradicts a file which the task names, or which came up during the work: a role that
+reads the file objects, and the requirement's writer, who was shown less, decides before any evidence is gathered.
 
 The requirement may then be reworded, on record: nobody knows the result of the work yet. A contested requirement, in
 contrast, has failed (``engine/steps/contesting.py``).
@@ -7,9 +7,16 @@ contrast, has failed (``engine/steps/contesting.py``).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from deskcrew.engine.prompting import Prompting
+from deskcrew.engine.record import Record
 from deskcrew.engine.roles.said import Objecting, OnRequirement
 from deskcrew.engine.steps.agreeing import requirement_of, writers_word
+from deskcrew.engine.steps.named import MOST_FILES, is_prose, named_files
+from deskcrew.engine.surroundings import Surroundings
+from deskcrew.errors import ActionError, CrewMistake
+from deskcrew.evidence.proof import named
 from deskcrew.facts.contract import Contract, Objection, Requirement
 from deskcrew.facts.events import GoalSet
 from deskcrew.facts.excerpts import shorten
@@ -17,6 +24,8 @@ from deskcrew.journal.journal import Journal
 
 SHOWN = 12_000
 """The maximum characters of the file that the writer is shown."""
+OWN_RESULT = "objection: {file} may change for requirement {id}, so it cannot contradict it. Cite another file, or none."
+CREWS_OWN = "only the crew itself wrote what {file} says"
 
 
 def objectable(journal: Journal) -> tuple[str, ...]:
@@ -24,6 +33,32 @@ def objectable(journal: Journal) -> tuple[str, ...]:
     contract = journal.state.contract
     standing = contract.standing if contract is not None else ()
     return tuple(each.id for each in standing if each.objection is None and not each.stated)
+
+
+def citable(surroundings: Surroundings) -> tuple[str, ...]:
+    """Text files that a requirement may contradict: those that the task names, and those that the run has made or changed
+    and that are not results of every requirement."""
+    record = surroundings.record
+    contract = record.state.contract
+    wanted = contract.standing if contract is not None else ()
+    there = {entry.path for entry in surroundings.now.files if entry.kind == "file"}
+    others = (path for path in _changed(record) if path in there and is_prose(path))
+    made = (path for path in others if not all(named(path, each.files) for each in wanted))
+    return tuple(dict.fromkeys((*named_files(record), *made)))[:MOST_FILES]
+
+
+def _changed(record: Record) -> Iterator[str]:
+    """Files that the run made or changed, oldest first."""
+    return (path for turn in record.state.turns for done in turn.done for path in done.files)
+
+
+def may_object(record: Record, reply: Objecting) -> None:
+    """Raise CrewMistake, worded for the role, if it objects to a requirement because of what may be its result."""
+    said, contract = reply.objection, record.state.contract
+    if said is None or contract is None or said.file in named_files(record):
+        return
+    if any(each.id == said.requirement and named(said.file, each.files) for each in contract.standing):
+        raise CrewMistake(OWN_RESULT.format(file=said.file, id=said.requirement))
 
 
 def raise_objection(journal: Journal, reply: Objecting, by: str) -> bool:
@@ -53,14 +88,31 @@ async def amend(prompting: Prompting) -> bool:
         one = waiting[0]
         objection = one.objection
         assert objection is not None, "it was objected to"
-        text = shorten(record.was(objection.file) or "", SHOWN)
-        told = f"{one.says}\n{objection.by}: it contradicts {objection.file}: {objection.why}\n[{objection.file}]\n{text}"
-        if (reply := await writers_word(prompting, objected=told)) is None:
+        texts = "\n".join(_texts(record, one, objection.file))
+        told = f"{one.says}\n{objection.by}: it contradicts {objection.file}: {objection.why}\n{texts}"
+        unfounded = OnRequirement(why=CREWS_OWN.format(file=objection.file))
+        if (reply := await writers_word(prompting, objected=told) if texts else unfounded) is None:
             return False
         decided = _decided(one, reply)
         requirements = tuple(decided if each.id == one.id else each for each in contract.requirements)
         _record(record.journal, contract.model_copy(update={"requirements": requirements}))
     return True
+
+
+def _texts(record: Record, one: Requirement, file: str) -> Iterator[str]:
+    """What a file said before the work, and what it says now, unless that is a result of the requirement, or the crew has
+    written all of it itself."""
+    if was := record.was(file):
+        yield f"[{file}]\n{shorten(was, SHOWN)}"
+    if file not in _changed(record) or named(file, one.files):
+        return
+    try:
+        now = record.text_of(file)
+    except ActionError:
+        return
+    origins, latest = record.origins(), record.journal.latest.number
+    if now != was and not all(origins.written(line, until=latest) for line in now.splitlines() if line.strip()):
+        yield f"[{file}, as it is now]\n{shorten(now, SHOWN)}"
 
 
 def _decided(one: Requirement, reply: OnRequirement) -> Requirement:

@@ -25,8 +25,7 @@ from deskcrew.engine.roles.role_kinds import Now
 from deskcrew.engine.roles.said import SaidProgram, SaidReading
 from deskcrew.engine.steps.consenting import read_words
 from deskcrew.engine.steps.looking_again import look_later, seen_elsewhere, steps_of
-from deskcrew.engine.steps.named import named_files
-from deskcrew.engine.steps.objecting import objectable, pending, raise_objection
+from deskcrew.engine.steps.objecting import citable, may_object, objectable, pending, raise_objection
 from deskcrew.engine.steps.resting import basis, noticed_by, trials_of
 from deskcrew.engine.surroundings import Surroundings
 from deskcrew.errors import ActionError
@@ -319,6 +318,7 @@ async def _code(
     screen = told(start, end) if shown else ""
 
     def usable(reply: SaidProgram) -> None:
+        may_object(record, reply)
         probes.checked(reply.code, [each.id for each in wanted])
 
     code = journal.read_blob(program).decode() if program and problem else _refused(journal, role.name)
@@ -327,7 +327,7 @@ async def _code(
     )
     fresh = record.state.proven is None
     objected = tuple(id for id in objectable(journal) if fresh and any(each.id == id for each in wanted))
-    now = Now(objectable=objected, named=named_files(record) if objected else ())
+    now = Now(objectable=objected, citable=citable(prompting.surroundings) if objected else ())
     asker = prompting.asker
     asked = await asker.request(role, now, sight, check=reading(SaidProgram, usable))
     async with journal.floor.meanwhile(lambda: asker.answer(asked)) as answered:
