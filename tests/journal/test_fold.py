@@ -16,15 +16,18 @@ from deskcrew.facts.events import (
     Event,
     HumanSaid,
     Judged,
+    Observed,
     Operation,
     OperationProposed,
     OperationSkipped,
     PlanPatched,
     RoleReplied,
 )
+from deskcrew.facts.observation import Evidence
 from deskcrew.facts.plan import Plan, PlanPatch, chain
 from deskcrew.facts.verdict import Branch, Verdict
 from deskcrew.journal.fold import RunState
+from deskcrew.journal.records import accepted
 from deskcrew.journal.store import Store
 from support.bodies import bodies, ordinary_run, started
 
@@ -179,6 +182,30 @@ def test_what_a_reviewer_says_is_of_the_operation_and_not_of_its_own_reply(tmp_p
     told = [(each.kind, each.sender, each.receiver, each.text) for each in journal.state.messages]
     # The reviewer is no agent: the note waits for the next one. Of what was said of the work, only the latest counts.
     assert told == [("note", "r", "decision", "from r"), ("judgement", "Reviewer", "r", "not as meant")]
+
+
+@pytest.mark.parametrize(
+    ("shown", "outdated"),
+    [
+        (Evidence(controls_appeared=("text 'Booked, 2 seats left'",)), True),
+        (Evidence(titles_changed=(("Form", "Thanks"),)), True),
+        (Evidence(files_created=("a.txt",), files_changed=("b.txt",), pixels_changed=True, exit_code=0), False),
+    ],
+)
+def test_an_answer_is_outdated_once_the_screen_shows_what_its_own_operations_came_to(
+    tmp_path: Path, shown: Evidence, outdated: bool
+) -> None:
+    journal = Store(tmp_path / "j.db").create(started())
+    operation = Operation(function="f")
+    acted: dict[str, Any] = {"role": "r", "subtask": "1", "operation": operation}
+    reply = {"operations": [operation.model_dump(mode="json")], "branch": "RoleTaskFinish", "answer": "3 seats are left"}
+    journal.append(RoleReplied(role="r", subtask="1", reply=reply))
+    journal.append(Observed(observation="a" * 64, evidence=Evidence(titles_changed=(("", "Form"),))))
+    journal.append(ActionStarted(**acted, effect="none"))
+    finished = journal.append(ActionFinished(**acted, ok=True))
+    journal.append(Observed(observation="b" * 64, evidence=shown), cause=finished)
+    assert [found.outdated for found in journal.state.collected_by("answer")] == [outdated]
+    assert len(accepted(journal.state.collected)) == (not outdated)
 
 
 def replying(role: str, **more: Any) -> RoleReplied:
