@@ -110,6 +110,30 @@ async def test_what_ships_is_chosen_and_filled_in_with_what_is_there(tmp_path: P
     assert again.equal, again.difference
 
 
+async def test_a_follow_up_that_names_no_file_is_about_the_one_file_that_was_made_before(tmp_path: Path) -> None:
+    before, _, work = await asked(tmp_path, SORTS, VALUES, answers=[Accepted()])
+    journal, _, _ = await asked(tmp_path, "now only the rows of West", answers=[Accepted()], follows=before.run)
+    assert journal.state.outcome is not None
+    assert journal.state.outcome.status == "done", journal.state.outcome
+    read = bodies(journal, e.Understood)[0]
+    assert read.values["source"] == "sales sorted.csv"
+    assert "source: sales sorted.csv (not in your words)" in read.words
+    assert (work / "sales sorted filtered.csv").read_text() == "Region,Amount\nWest,200\n"
+
+    named, _, _ = await asked(
+        tmp_path, "Keep only the rows of West of sales.csv", answers=[Approval(allowed=False)], follows=journal.run
+    )
+    assert bodies(named, e.Understood)[0].values["source"] == "sales.csv"
+    again = await replay(journal)
+    assert again.equal, again.difference
+
+
+async def test_a_request_that_follows_nothing_is_about_no_file_that_lies_there(tmp_path: Path) -> None:
+    await asked(tmp_path, SORTS, VALUES, answers=[Accepted()])
+    journal, _, _ = await asked(tmp_path, "now only the rows of West")
+    assert bodies(journal, e.Understood) == []
+
+
 async def test_sentences_that_the_docs_give_are_understood(tmp_path: Path) -> None:
     page = Path(__file__).parents[2] / "docs/how-to/keep-a-skill.md"
     block = page.read_text().partition("Ask for one thing, ")[2].partition("\n\n")[2].partition("\n\n")[0]

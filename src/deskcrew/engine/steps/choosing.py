@@ -109,7 +109,7 @@ async def choose(run: Run) -> bool:
     there = _there(run.surroundings)
     if (earlier := _understood(journal, since)) is not None and earlier.skill in _names(prompting):
         return await _begun_again(run, earlier, there)
-    task = asked_for(journal)
+    task = _with_the_result_before(journal, there.files)
     if name := misnamed_file(task, there.files):
         not_there(record, name, there.files)
         return False
@@ -123,6 +123,14 @@ async def choose(run: Run) -> bool:
                 _none_fits(prompting, task, there)
         return False
     return await _fill_in(run, fit[nearest], task)
+
+
+def _with_the_result_before(journal: Journal, files: Sequence[str]) -> str:
+    """The task; with the one file that the run before made, if it follows a run and names no file itself."""
+    task, started = asked_for(journal), journal.state.started
+    made = [path for run in started.earlier[-1:] for path in run.made if path in files] if started is not None else []
+    asked = named(task, files)
+    return f"{task} {made[0]}" if len(made) == 1 and not (asked.files or asked.new) else task
 
 
 def _missing(prompting: Prompting, task: str, there: There) -> str:
