@@ -104,7 +104,10 @@ def _first_reply(journal: Journal) -> int:
     for event in journal.events:
         if isinstance(event.body, RoleReplied) and event.body.model not in UNASKED:
             return event.number
-    raise UsageError(f"No model has replied in run {journal.run}.", hint="Say what is to be done.")
+    raise UsageError(
+        f"No model has replied in run {journal.run}, so no reply can be corrected.",
+        hint="`undo` puts back what it did. Then say the whole task as you mean it.",
+    )
 
 
 def _able(settings: Settings) -> str:
