@@ -551,8 +551,8 @@ def test_the_public_names_are_these() -> None:
     assert BESIDE | {"model", "crew", "workspace", "desktop", "limits", "require"} <= set(Options.__annotations__)
     assert list(deskcrew.Result.model_fields) == [
         "run", "follows", "outcome", "words", "answer", "said", "sources", "verified_by", "reason", "why", "checks",
-        "requirements", "incidental", "spoiled", "tried", "weak", "attempt", "workspace", "files", "calls", "operations", "failures",
-        "tokens", "cost", "seconds", "left", "exit_code", "head",
+        "requirements", "incidental", "spoiled", "tried", "weak", "attempt", "workspace", "files", "calls", "operations",
+        "failures", "tokens", "cost", "seconds", "left", "exit_code", "head",
     ]  # fmt: skip
 
 

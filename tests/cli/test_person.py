@@ -191,7 +191,7 @@ def test_a_value_may_be_what_there_is(given: str, allowed: bool) -> None:
 
 
 @pytest.mark.first_case
-@pytest.mark.parametrize(("word", "code"), [("y", 0), ("n", 2)])
+@pytest.mark.parametrize(("word", "code"), [("y", 0), ("n", 2), ("\x03", 6)])
 def test_whoever_makes_a_schedule_says_what_its_task_means(
     sessions: list[Session], own_settings: Path, tmp_path: Path, word: str, code: int
 ) -> None:

@@ -15,6 +15,7 @@ from deskcrew.environments.layer import Layer
 from deskcrew.environments.placing import read
 from deskcrew.errors import ActionError
 from deskcrew.facts.excerpts import shorten
+from deskcrew.facts.legible import counted
 from deskcrew.learning.skills.functions import refusal
 
 FILES, LINES, NAMES = 2, 5, 5
@@ -63,7 +64,7 @@ def _new_lines(path: str, layer: Layer) -> Iterator[str]:
     new = [line for line in now if line not in known]
     yield from (shorten(line, WIDTH) for line in new[:LINES])
     if len(new) > LINES:
-        yield f"... and {len(new) - LINES} more lines"
+        yield f"... and {counted(len(new) - LINES, 'more line')}"
 
 
 def _lines(path: str, content: bytes | None) -> list[str]:

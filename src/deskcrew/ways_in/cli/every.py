@@ -224,7 +224,9 @@ def _confirmed(
     from contextlib import ExitStack
     from dataclasses import replace
 
+    from deskcrew.engine.session import STOPPED_BY_USER
     from deskcrew.errors import UsageError
+    from deskcrew.ways_in.cli.console import console
     from deskcrew.ways_in.cli.secret import allowed
     from deskcrew.ways_in.cli.watched import perform
     from deskcrew.ways_in.schedules.changing import asking_first, meant_by
@@ -247,6 +249,9 @@ def _confirmed(
         asked = schedule.model_copy(update={"asked_in": journal.run if journal is not None else ""})
         if meant_by(asked, settings) is None:
             outcome = journal.state.outcome if journal is not None else None
+            if outcome == STOPPED_BY_USER:
+                console(stderr=True).print("It was not added, because you stopped the question.")
+                raise typer.Exit(STOPPED_BY_USER.exit_code)
             why = f": {outcome.why.removesuffix('.')}" if outcome is not None else ""
             raise UsageError(
                 f"It was not added, because nobody confirmed how the task was understood{why}.", hint=UNCONFIRMED
