@@ -319,7 +319,7 @@ def test_a_verdict_says_who_judged_what_and_shows_each_check() -> None:
 
 
 @pytest.mark.parametrize(
-    ("by", "who"), [("rules", "by rule"), ("model", "checker"), ("human", "you"), ("planner", "planner")]
+    ("by", "who"), [("rules", "by rule"), ("model", "by a model"), ("human", "you"), ("planner", "planner")]
 )
 def test_a_verdict_names_its_judge(by: Any, who: str) -> None:
     body = e.Judged(scope="subtask", subtask="1", verdict=Verdict(kind="accept", score=9), by=by)
