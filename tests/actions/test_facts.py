@@ -109,7 +109,7 @@ async def test_an_action_that_nobody_knows_by_name_is_treated_by_what_it_says_of
 
     consents = History.of(journal.events).consents
     assert consents.typed == ("ada",), "the guard: text of the run's is in the page"
-    assert bodies(journal, e.RunStarted)[0].gives == {"read_heading": "content"}
+    assert bodies(journal, e.RunStarted)[0].gives["read_heading"] == "content"
     (found,) = journal.state.collected_by("content")
     look = Observation.model_validate_json(journal.read_blob(journal.state.first_observation))
     origins = Origins(journal.state, look, lambda path: (work / path).read_text())

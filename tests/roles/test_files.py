@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from deskcrew.actions import builtin
 from deskcrew.engine.roles.crew import BUILTIN as CREWS
 from deskcrew.engine.roles.crew import load_crew, without_pool
 from deskcrew.engine.roles.role import BUILTIN, load_role, load_roles
@@ -43,6 +44,13 @@ def file(tmp_path: Path) -> Write:
         return path
 
     return write
+
+
+def test_every_built_in_action_is_in_the_domain_of_a_role_file() -> None:
+    there = {name for role in load_roles([BUILTIN]).values() for name in role.domain}
+    for name, action in builtin().items():
+        assert name in there, f"Add {name!r} to the domain of the agents in {BUILTIN} that may use it: no other one may."
+        assert not action.roles, f"{name!r} is built in: not its 'roles', but the domain in their files gives it to agents."
 
 
 def test_the_file_that_is_broken_below_is_good(file: Write) -> None:

@@ -159,7 +159,8 @@ class Action:
     admits: tuple[ControlOperation, ...] = ()
     postcondition: Postcondition = field(default=result_decides)
     roles: tuple[str, ...] = ()
-    """Roles that may use it, besides those whose file names it; for actions from elsewhere, see ``actions/added.py``."""
+    """Roles that may use it, besides those whose file names it: only of actions from elsewhere (``actions/added.py``). The
+    ``domain`` in a role's file, which runs record, is all that gives it a built-in one."""
     outgoing: Callable[[Any], Outgoing] | None = None
     """Returns what it sends to a web service with these parameters, or raises ActionError; None: it sends nothing."""
     loses: Callable[[Workspace, Any, Beginning], Changes] | None = None
