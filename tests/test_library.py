@@ -270,7 +270,7 @@ print(result.outcome, result.reason, result.why)
 """
     ended = subprocess.run([sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stderr) == (0, "")
-    assert ended.stdout.startswith("failed model The script of model 'scripted' ran out at call 1")
+    assert ended.stdout.startswith("failed model The script of model 'scripted' has no more replies for Planner (call 1).")
 
 
 def test_what_an_operation_failed_with_is_printed_with_the_result(settings: deskcrew.Settings) -> None:

@@ -391,3 +391,13 @@ async def test_who_did_the_task_alone_may_contest_a_check_and_its_writer_looks_a
     assert "no bang is asked for" in model.calls[4].text()
     again = await replay(journal)
     assert again.equal, again.difference
+
+
+async def test_a_scripted_reply_of_another_role_is_told_by_its_fields(tmp_path: Path) -> None:
+    plan = {"subtasks": [{"goal": TASK, "role": "FileManager"}]}
+    model = ScriptedModel([WRITES, plan, GIVES_UP])
+    request = RunRequest(TASK, model="scripted:x", workspace=tmp_path / "work", desktop="none", crew="planned")
+    journal = await session.run(request, settings_in(tmp_path), model=model)
+    (wrong, *_) = [each.body for each in journal.events if isinstance(each.body, e.RoleReplied)]
+    assert wrong.error.endswith("It has the fields of a reply of FileManager; Planner was asked.")
+    assert (await replay(journal)).difference is None

@@ -345,11 +345,11 @@ def test_a_script_that_is_too_short_fails_the_run(cli: Cli, data: Path, tmp_path
     arguments = ("--model", f"scripted:{script}", "--crew", "solo", "--desktop", "none", *more, "--data", str(data))
     said = cli("run", "x", *arguments)
     assert said.code == 4
-    assert "ran out" in said.out
+    assert "has no more replies for Worker" in said.out
     assert "Add replies" in said.out
     tried = cli("models", "test", f"scripted:{script}", *more)
     assert tried.code == 4
-    assert "ran out" in tried.out
+    assert "has no more replies" in tried.out
 
 
 def test_a_run_says_its_name_first(start: Callable[..., Result], fake: Session) -> None:

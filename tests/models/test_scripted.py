@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -59,7 +60,7 @@ async def test_exception_in_the_script_is_raised() -> None:
 async def test_running_out_is_the_mistake_of_a_test_here() -> None:
     model = ScriptedModel([GOOD])
     await model.answer(ask(), Choice)
-    with pytest.raises(ScriptRanOut, match=r"call 2, role 'tester', for Choice") as caught:
+    with pytest.raises(ScriptRanOut, match=r"has no more replies for tester \(call 2\)") as caught:
         await model.answer(ask(), Choice)
     assert not isinstance(caught.value, DeskcrewError)
 
@@ -68,7 +69,8 @@ async def test_a_script_that_runs_out_behind_an_unknown_action_names_it() -> Non
     model = ScriptedModel([{"operations": [{"function": "write_fil"}]}])
     await model.answer(ask(), Acting)
     with pytest.raises(
-        ScriptRanOut, match=r"Reply 1 was not used: .*no 'write_fil' here\. Did you mean 'write_file'\?.*ran out"
+        ScriptRanOut,
+        match=r"Reply 1 of the script was not used: .*no 'write_fil' here\. Did you mean 'write_file'\?.*no more",
     ):
         await model.answer(ask(), Acting)
 
@@ -85,10 +87,37 @@ async def test_a_reply_that_is_no_json_is_named() -> None:
         await ScriptedModel([{"pick": {1}}]).answer(ask(), Choice)
 
 
+async def test_each_role_has_a_script_of_its_own_where_one_is_given() -> None:
+    other = {"why": "it is mine", "pick": "green"}
+    model = ScriptedModel({"Planner": [other], "Worker": [GOOD]})
+    said = [(await model.answer(ask(role=role), Choice)).value for role in ("Worker", "Planner")]
+    assert said == [Choice(**GOOD), Choice(**other)]
+    for role, call in (("Worker", 3), ("Reviewer", 4)):
+        with pytest.raises(ScriptRanOut, match=rf"has no more replies for {role} \(call {call}\)"):
+            await model.answer(ask(role=role), Choice)
+
+
+async def test_a_function_without_more_replies_has_run_out_like_a_list() -> None:
+    replies = iter([GOOD])
+    model = ScriptedModel(itertools.repeat(lambda _: next(replies)))
+    await model.answer(ask(), Choice)
+    with pytest.raises(ScriptRanOut, match="has no more replies for tester"):
+        await model.answer(ask(), Choice)
+
+
 async def test_slow_answer_can_be_cancelled() -> None:
     with anyio.move_on_after(0.01) as scope:
         await ScriptedModel([GOOD], seconds=3600).answer(ask(), Choice)
     assert scope.cancelled_caught
+
+
+async def test_script_for_each_role_from_a_file(tmp_path: Path) -> None:
+    script = tmp_path / "script.json"
+    script.write_text(json.dumps({"tester": [GOOD, 7]}))
+    with pytest.raises(ConfigError, match=r"script\.json: Reply 2 for tester in the script is 7, which is not a reply\."):
+        create(f"scripted:{script}")
+    script.write_text(json.dumps({"other": [], "tester": [GOOD]}))
+    assert (await create(f"scripted:{script}").answer(ask(), Choice)).value == Choice(**GOOD)
 
 
 async def test_script_from_a_file(tmp_path: Path) -> None:

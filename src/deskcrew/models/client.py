@@ -6,7 +6,7 @@ awaits :meth:`Model.answer` closes the request.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Generic, Literal, Protocol, TypeVar, runtime_checkable
 
@@ -48,7 +48,7 @@ Part = Text | Image
 class Call:
     """One request. ``deadline``: seconds that the reply may take; ``patience``: seconds after which the request is no longer
     retried if the server has trouble; ``told``: called with a sentence about each retry; ``max_tokens``: maximum length of
-    the reply; ``seed``: None for no seed."""
+    the reply; ``seed``: None for no seed; ``meant_for``: returns the other roles whose replies have these fields."""
 
     role: str
     parts: tuple[Part, ...]
@@ -58,6 +58,7 @@ class Call:
     deadline: float = 120.0
     patience: float = 10.0
     told: Callable[[str], None] = field(default=lambda _: None, compare=False)
+    meant_for: Callable[[Set[str]], Sequence[str]] = field(default=lambda _: (), compare=False)
 
     def text(self, *zones: Zone) -> str:
         """The text parts of these zones (of all if none is given), joined by blank lines."""

@@ -22,7 +22,7 @@ from deskcrew.engine.roles.crew import Crew
 from deskcrew.engine.roles.explained import reply_text
 from deskcrew.engine.roles.prompt import Picture, render
 from deskcrew.engine.roles.recalling import recall
-from deskcrew.engine.roles.replies import from_event, reply_type, to_event
+from deskcrew.engine.roles.replies import from_event, meant_for, reply_type, to_event
 from deskcrew.engine.roles.role import Role
 from deskcrew.engine.roles.role_kinds import CONSENTING, Now
 from deskcrew.engine.roles.view import Sight, corrected, view
@@ -239,6 +239,7 @@ class Asker:
             deadline=min(model.profile.seconds, left),
             patience=min(PATIENCE, left),
             told=self.interventions.human.tell,
+            meant_for=lambda said: meant_for(said, role, self.crew, model.profile),
         )
 
     async def _answer(self, model: Model, call: Call, type: type[BaseModel]) -> Answer[BaseModel]:

@@ -6,6 +6,7 @@ role are in :mod:`deskcrew.engine.roles.role_kinds`.
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import replace
 from functools import lru_cache
 from typing import cast
@@ -34,6 +35,16 @@ def _made(role: Role, crew: Crew, free_text: FreeText, now: Now) -> type[BaseMod
     fields = KINDS[role.kind].reply(role, crew, now, free_text == "full")
     made = create_model(f"{role.name}Reply", __base__=Reply, **fields)
     return cast("type[BaseModel]", made)
+
+
+def meant_for(said: Set[str], asked: Role, crew: Crew, profile: Profile) -> list[str]:
+    """The roles of a crew, one of each kind, whose replies have the fields ``said``; () if those of ``asked`` have them."""
+    fitting: dict[str, str] = {}
+    for role in (asked, *map(crew.roles.__getitem__, crew.members)):
+        fields = reply_type(role, crew, profile, Now(operations=(BaseModel,))).model_fields
+        if {name for name, field in fields.items() if field.is_required()} <= said <= fields.keys():
+            fitting.setdefault(role.kind, role.name)
+    return [] if asked.kind in fitting else [*fitting.values()]
 
 
 def to_event(role: Role, value: BaseModel) -> JsonObject:

@@ -645,4 +645,15 @@ KINDS: Mapping[KindName, Kind] = {
     "trace": Kind("backtracker", "looking for where it went wrong", "task contract problem trail malformed", _trace),
     "choose": Kind("chooser", "choosing a skill for the task", "task guidance skills skill taught files malformed", _choose),
 }
-"""The kinds of roles by name. A new kind needs a line here, its role in ``Crew``, and a step that asks it."""
+"""The kinds of roles by name. A new kind, that is another question to a role, needs:
+
+- its name in :data:`KindName`, and a line here with a function that makes the fields of its reply;
+- in ``said.py`` the class as which the step reads the reply; its fields have the same names, and a default where a reply may
+  lack them;
+- the attribute ``named_by``: a field of ``CrewHead`` if crews may choose the role or leave it out, else a constant of
+  ``Crew``; what measurements leave out also needs a name in ``Switch``, its change in ``_CHANGES`` (both in ``crew.py``) and
+  an option in ``ways_in/cli/ablations.py``;
+- a role file, and a step that calls :meth:`Asker.ask`.
+
+Ask before an operation is proposed: one that is proposed again after the question counts as the same again. In ``execute``
+and ``judge`` commit the journal before you ask, since the loop commits only before steps in which it waits."""
