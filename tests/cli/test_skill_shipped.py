@@ -170,7 +170,7 @@ def test_what_can_be_known_is_refused_before_a_run_is_begun(
     ("table", "told"),
     [
         ("Day,Day\n1,2\n", "may.csv has two columns 'Day': rename one."),
-        ("Day,Amount\n1,2,3\n", "row 2 of may.csv has 3 values, and there are 2 headings"),
+        ("Day,Amount\n1,2,3\n", "row 2 of may.csv has 3 values for 2 headings"),
     ],
 )
 def test_what_only_the_skill_can_see_is_a_run_that_failed_and_says_so(cli: Cli, here: Path, table: str, told: str) -> None:
@@ -212,7 +212,7 @@ def test_a_heading_of_several_lines_is_one(cli: Cli, here: Path, name: str) -> N
 def test_rows_of_which_none_fits_are_said_to_be_none(cli: Cli, here: Path) -> None:
     values = ("source=may.csv", "column=Amount", "condition=more than", "value=5000", "result=large.csv")
     used = cli("skill", "use", "filter-rows", *values, "--json")
-    assert (used.code, used.json["outcome"], used.json["said"]) == (0, "done", "No row fits: 2 were looked at"), used.err
+    assert (used.code, used.json["outcome"], used.json["said"]) == (0, "done", "No row fits; 2 rows looked at"), used.err
 
 
 def test_the_folder_of_a_file_that_is_missing_is_told_by_its_whole_path(

@@ -3,7 +3,9 @@ from it, undone without a trace, and not done if its method is wrong."""
 
 from __future__ import annotations
 
+import ast
 import hashlib
+import itertools
 import shutil
 from dataclasses import replace
 from functools import cache
@@ -95,6 +97,8 @@ WRONG = {
 """,
 }
 """Wrong methods, which know nothing of what they spoil."""
+BESIDE_COUNTS = {"of", "left", "not", "with", "without"}
+"""Words that may follow a count, as they are the same after 1 and after 2."""
 
 
 @cache
@@ -185,3 +189,59 @@ def test_it_says_what_it_needs(name: str) -> None:
     assert all(each.description for each in skill.method.parameters)
     assert skill.description.endswith(".")
     assert len(skill.description) < 200
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_it_says_of_one_is_in_the_singular(name: str) -> None:
+    skill = shipped(name)
+    assert [told for code in (skill.code, skill.checker) for told in bare_counts(code)] == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "said = f'{len(rows)} rows'",
+        "said = f'in {len(rows) - 1} rows sorted'",
+        "def f():\n count = sum(found)\n return f'; {count} places'",
+        "def f():\n for row in rows:\n  count += 1\n return f'{min(count, 3)} rows'",
+    ],
+)
+def test_a_count_with_a_plural_behind_it_is_found(code: str) -> None:
+    assert len(bare_counts(code)) == 1
+
+
+def bare_counts(code: str) -> list[str]:
+    """The texts of a program with a count that a word follows, which is wrong of one or of several."""
+    return [each for function in ast.parse(code).body for each in bare_counts_in(function)]
+
+
+def bare_counts_in(code: ast.stmt) -> list[str]:
+    names = {
+        target.id
+        for node in ast.walk(code)
+        if isinstance(node, ast.AugAssign) or (isinstance(node, ast.Assign) and counts(node.value, set()))
+        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+        if isinstance(target, ast.Name)
+    }
+    return [
+        ast.unparse(text)
+        for text in ast.walk(code)
+        if isinstance(text, ast.JoinedStr)
+        for part, after in itertools.pairwise(text.values)
+        if isinstance(part, ast.FormattedValue) and counts(part.value, names)
+        if isinstance(after, ast.Constant) and (words := str(after.value).split(" "))[0] == ""
+        if words[1].rstrip(",;:") not in BESIDE_COUNTS
+    ]
+
+
+def counts(value: ast.expr, names: set[str]) -> bool:
+    """Whether a value is a count. ``names``: variables that hold one."""
+    match value:
+        case ast.Call(func=ast.Name(id="len" | "sum") | ast.Attribute(attr="count")):
+            return True
+        case ast.Call(func=ast.Name(id="min" | "max")):
+            return any(counts(each, names) for each in value.args)
+        case ast.BinOp():
+            return counts(value.left, names) or counts(value.right, names)
+        case _:
+            return isinstance(value, ast.Name) and value.id in names

@@ -80,14 +80,14 @@ DAYS = "k,v\n1,03/04/2026\n2,25/12/2026\n3,\n"
             "sum-column-by-group",
             SALES,
             {"group": "Region", "column": "Amount", "operation": None},
-            "3 groups; 'North' and 'north' taken for one; 1 row without Region added up apart; "
+            "3 groups in out.csv; 'North' and 'north' taken for one; 1 row without Region added up separately; "
             "1 empty cell of Amount left out",
         ),
         (
             "pivot-table",
             SALES,
             {"rows": "Region", "columns": "Product", "values": "Amount", "operation": None},
-            "4 rows of 2 columns; 'North' and 'north' counted apart; 1 empty cell of Amount left out",
+            "4 rows and 2 columns in out.csv; 'North' and 'north' counted separately; 1 empty cell of Amount left out",
         ),
         ("add-totals", SALES, {"columns": None}, "1 column added up; 1 empty cell of Amount left out"),
         (
@@ -100,7 +100,7 @@ DAYS = "k,v\n1,03/04/2026\n2,25/12/2026\n3,\n"
             "top-rows",
             DAYS,
             {"column": "v", "count": 1, "end_of": None},
-            "1 of 3 rows; dates read with the day first; 1 empty cell of v left out",
+            "1 of 3 rows kept; dates read with the day first; 1 empty cell of v left out",
         ),
         (
             "filter-rows",
@@ -112,13 +112,13 @@ DAYS = "k,v\n1,03/04/2026\n2,25/12/2026\n3,\n"
             "reformat-dates",
             DAYS,
             {"column": "v", "form": "2026-12-31", "order": None},
-            "2 dates; dates read with the day first; 1 empty cell of v left out",
+            "2 dates rewritten; dates read with the day first; 1 empty cell of v left out",
         ),
         (
             "calculate-column",
             SALES,
             {"first": "Amount", "operation": "times", "second": "2", "name": "Double"},
-            "3 values; 1 left empty, as a number is missing or is divided by 0",
+            "3 values in Double; 1 left empty because a number is missing or would be divided by 0",
         ),
         ("sort-table", "k,v\n1,3\n2,4\n", {"column": "v", "order": None}, "2 rows sorted by v"),
     ],
@@ -135,13 +135,13 @@ def test_parts_that_are_put_into_one_file_are_named(tmp_path: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(tmp_path)
         told = method[function.name](source="in.csv", column="Region", folder="parts")
-    assert told == "3 files; 'North' and 'north' put into one"
+    assert told == "3 files in parts; 'North' and 'north' put into one"
 
 
 def test_of_many_ways_of_spelling_only_some_are_listed(tmp_path: Path) -> None:
     table = "g,v\n" + "".join(f"{name}{at},1\n" for at in range(9) for name in "aA")
     told = said("sum-column-by-group", table, tmp_path, group="g", column="v", operation=None)
-    assert told.startswith("9 groups; 'a0' and 'A0' taken for one; ")
+    assert told.startswith("9 groups in out.csv; 'a0' and 'A0' taken for one; ")
     assert told.endswith("; 6 others taken for one")
 
 
@@ -455,5 +455,5 @@ def test_times_of_a_day_count_in_an_order(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("name", "values"), [("sort-table", {"column": "b"}), ("add-totals", {"columns": "b"})])
 def test_a_row_with_more_values_than_headings_is_refused(name: str, values: dict[str, Any], tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="has 3 values, and there are 2 headings"):
+    with pytest.raises(ValueError, match="has 3 values for 2 headings"):
         booked(name, tmp_path, "k,b\nAda,3\nDi,1,000\n", **values)

@@ -207,8 +207,8 @@ class Code(Frozen):
 
 class Checker(Code):
     """A function that checks whether a call did what it should. Its arguments are the workspace before and after, then the
-    parameters, and it shares no code with the function that it checks. ``files``: paths and patterns that the call may
-    change, in which ``{parameter}`` stands for a value."""
+    parameters, and it shares no code with the function that it checks, but for counts in words. ``files``: paths and
+    patterns that the call may change, in which ``{parameter}`` stands for a value."""
 
     files: tuple[str, ...] = ()
 

@@ -251,7 +251,7 @@ def _same_grid(now, wanted):
         of_book = any(type(cell) is not str for cell in row)
         wrong = [cell for cell, like in zip(row, other) if of_book and cell and type(like) not in (str, type(cell))]
         assert not wrong, f"{wrong[0]} in row {number} is kept as another kind of value"
-    assert len(now) == len(wanted), f"there are {len(now)} rows, not {len(wanted)}"
+    assert len(now) == len(wanted), f"it has {_counted(len(now), 'row')}, not {len(wanted)}"
 
 
 def _kept(grid, path):

@@ -93,7 +93,7 @@ def _check_width(rows, path):
     for row in rows:
         if any(row[len(head) :]):
             raise ValueError(
-                f"row {row.at} of {path} has {len(row)} values, and there are {len(head)} headings: "
+                f"row {row.at} of {path} has {_counted(len(row), 'value')} for {_counted(len(head), 'heading')}: "
                 "a value with the separator in it needs quotation marks"
             )
 
@@ -470,7 +470,7 @@ def _left_open(rows):
 def _left_out(column, head):
     """What is to be said of the empty cells of a column, which were left out."""
     empty = sum(not _said(value).strip() for value in column)
-    return f"; {empty} empty cell{'s' if empty > 1 else ''} of {_said(head)} left out" if empty else ""
+    return f"; {_counted(empty, 'empty cell')} of {_said(head)} left out" if empty else ""
 
 
 def _spelt(values, what):
@@ -479,7 +479,7 @@ def _spelt(values, what):
     for value in values:
         ways.setdefault(_plain(value), {})[" ".join(_said(value).split())] = None
     several = [" and ".join(map(repr, each)) for each in ways.values() if len(each) > 1]
-    more = [f"{len(several) - 3} others"] if len(several) > 3 else []
+    more = [_counted(len(several) - 3, "other")] if len(several) > 3 else []
     return "".join(f"; {each} {what}" for each in (*several[:3], *more))
 
 

@@ -19,7 +19,7 @@ def _tree(top):
     return found
 
 
-def _counted(path):
+def _padded(path):
     parts = ("".join(some) for _, some in itertools.groupby(str(path).lower(), str.isdecimal))
     return "".join(part.zfill(20) if part.isdecimal() else part for part in parts)
 
@@ -67,7 +67,7 @@ def _meant(top, text):
         else:
             level = part.count("/")
             some = [each for each in there if each.count("/") == level and fnmatch.fnmatchcase(each, part)]
-        paths += sorted((each for each in some if each not in paths), key=_counted)
+        paths += sorted((each for each in some if each not in paths), key=_padded)
     return paths
 
 

@@ -26,4 +26,4 @@ def add_totals(source: str, columns: str, result: str) -> str:
     if again and all(again):
         passed += "; the last row was already the sum of those above it: if it is a total, it counted twice"
     count = sum(value not in (None, "", "Total") for value in last)
-    return f"{count} {'column' if count == 1 else 'columns'} added up{passed}{left}"
+    return f"{_counted(count, 'column')} added up{passed}{left}"

@@ -35,5 +35,5 @@ def calculate_column(source: str, first: str, operation: str, second: str, name:
     rows = [_row([*row, value], row.at) for row, value in zip(rows, made)]
     left = _write(result, [_row([*head, name], head.at), *rows], source, [*range(len(head)), None])
     none = made.count(None)
-    blank = f"; {none} left empty, as a number is missing or is divided by 0" if none else ""
-    return f"{len(made) - none} values{blank}{left}"
+    blank = f"; {none} left empty because a number is missing or would be divided by 0" if none else ""
+    return f"{_counted(len(made) - none, 'value')} in {name}{blank}{left}"

@@ -22,4 +22,4 @@ def check_calculate_column(start, end, source, first, operation, second, name, r
             "percent of": lambda: _near(told * y / 100, x),
         }
         assert told is not None and back[operation](), f"{x} {operation} {y} is not {told}"
-    return True, f"{len(now) - 1} values worked out again"
+    return True, f"{_counted(len(now) - 1, 'value')} worked out again"

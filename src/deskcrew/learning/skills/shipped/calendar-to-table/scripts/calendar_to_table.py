@@ -12,4 +12,4 @@ def calendar_to_table(source: str, result: str) -> str:
         raise ValueError(f"{source} has no events")
     rows.sort(key=lambda row: row[0])
     _write(result, [_row(["start", "end", "title", "place", "notes"]), *rows], "")
-    return f"{len(rows)} events"
+    return f"{_counted(len(rows), 'event')} in {result}"

@@ -22,4 +22,4 @@ def check_calendar_to_table(start, end, source, result):
     told = [row + [""] * (5 - len(row)) for row in now[1:]]
     assert sorted(told) == sorted(wanted), f"{[row for row in told if row not in wanted][:1]} is no event"
     assert [row[0] for row in told] == sorted(row[0] for row in wanted), "they are not in order"
-    return True, f"{len(wanted)} events"
+    return True, f"{_counted(len(wanted), 'event')} compared"

@@ -14,4 +14,4 @@ def collect_files(files: str, folder: str) -> str:
         pairs.append((each, place / name))
     for each, goal in pairs:
         goal.write_bytes(each.read_bytes())
-    return f"{len(pairs)} files copied"
+    return f"{_counted(len(pairs), 'file')} copied to {folder}"

@@ -12,4 +12,4 @@ def check_collect_sheets(start, end, files, result):
         was = _kept(_grid(start / path), result)
         now = [[_cell(cell.value) for cell in row] for row in book[title].rows]
         _same_grid(now, was)
-    return True, f"{len(paths)} sheets with the same values"
+    return True, f"{_counted(len(paths), 'sheet')} with the same values"

@@ -20,4 +20,4 @@ def collect_sheets(files: str, result: str) -> str:
             sheet.append([_cell(value) for value in row])
         left += _left_open(rows)
     book.save(_new(result))
-    return f"{len(paths)} sheets{left}"
+    return f"{_counted(len(paths), 'sheet')} in {result}{left}"

@@ -11,4 +11,4 @@ def check_combine_tables(start, end, files, result):
             told = dict(zip((cell.strip().lower() for cell in grid[0]), row))
             wanted.append([told.get(head, "") for head in heads])
     _same_grid(now[1:], wanted)
-    return True, f"{len(wanted)} rows of {len(paths)} tables"
+    return True, f"{_counted(len(wanted), 'row')} from {_counted(len(paths), 'table')}"

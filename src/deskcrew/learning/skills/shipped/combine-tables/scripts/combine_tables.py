@@ -16,4 +16,4 @@ def combine_tables(files: str, result: str) -> str:
             raise ValueError("A table has two columns with the same heading: rename one")
         rows += [_row([row[places[each]] if each in places else None for each in heads]) for row in some]
     left = _write(result, [_row(heads.values()), *rows], str(_files(files)[0]))
-    return f"{len(rows)} rows of {len(tables)} tables{left}"
+    return f"{_counted(len(rows), 'row')} from {_counted(len(tables), 'table')} in {result}{left}"

@@ -5,4 +5,4 @@ def check_combine_text_files(start, end, files, headings, result):
         text = (start / path).read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
         wanted += ([f"## {os.path.basename(path)}", ""] if headings else []) + text.strip("\n").split("\n") + [""]
     assert now.replace("\r\n", "\n").split("\n") == wanted, "a line is another one"
-    return True, f"{len(paths)} texts, {len(wanted)} lines"
+    return True, f"{_counted(len(paths), 'text')}, {_counted(len(wanted), 'line')}"

@@ -8,4 +8,4 @@ def combine_text_files(files: str, headings: bool, result: str) -> str:
     some = _files(files)
     parts = [f"{'## ' + each.name + chr(10) * 2 if headings else ''}{_text_of(each).strip(chr(10))}\n" for each in some]
     _free(result).write_text("\n".join(parts), encoding="utf-8")
-    return f"{len(some)} files"
+    return f"{_counted(len(some), 'file')} put together in {result}"

@@ -8,5 +8,5 @@ def check_compare_folders(start, end, folder, other, result):
         wanted = None if a == b else "different" if None not in (a, b) else f"only in {other if a is None else folder}"
         assert told.pop(path, None) == wanted, f"{path}: {wanted}"
     assert not told, f"{next(iter(told))} is in neither"
-    assert [row[0] for row in now[1:]] == sorted((row[0] for row in now[1:]), key=_counted), "they are not in order"
-    return True, f"{len(one)} and {len(two)} files compared"
+    assert [row[0] for row in now[1:]] == sorted((row[0] for row in now[1:]), key=_padded), "they are not in order"
+    return True, f"{_counted(len({*one, *two}), 'file')} compared"

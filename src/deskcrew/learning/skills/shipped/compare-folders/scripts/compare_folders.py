@@ -15,4 +15,4 @@ def compare_folders(folder: str, other: str, result: str) -> str:
     rows.sort(key=lambda row: _natural(row[0]))
     with _free(result).open("w", encoding="utf-8", newline="") as file:
         csv.writer(file, lineterminator="\n").writerows([["file", "difference"], *rows])
-    return f"{len(rows)} differences"
+    return f"{_counted(len(rows), 'difference')} listed in {result}"

@@ -35,4 +35,4 @@ def check_compare_tables(start, end, source, other, key, result):
         for name, kind, head, *_ in told
     ]
     assert order == sorted(order), "they are not in order"
-    return True, f"{len(said)} differences found again"
+    return True, f"{_counted(len(said), 'difference')} found again"

@@ -28,4 +28,4 @@ def compare_tables(source: str, other: str, key: str, result: str) -> str:
             if was != now and column[0] != _plain(key):
                 lines.append([told, "changed", column[1], was, now])
     _write(result, [_row(each) for each in ([key, "difference", "column", "before", "now"], *lines)], source, [None] * 5)
-    return f"{len(lines)} differences"
+    return f"{_counted(len(lines), 'difference')} listed in {result}"

@@ -39,4 +39,4 @@ def check_contacts_to_table(start, end, source, result):
     width = len(now[0])
     _same_grid(now, [row[:width] for row in [heads, *wanted]])
     assert not any("".join(row[width:]) for row in wanted), "a column is missing"
-    return True, f"{len(wanted)} contacts"
+    return True, f"{_counted(len(wanted), 'contact')} compared"

@@ -13,4 +13,4 @@ def contacts_to_table(source: str, result: str) -> str:
     if not rows:
         raise ValueError(f"{source} has no contacts")
     _write(result, [_row(["name", "e-mail", "phone", "organization", "address"]), *rows], "")
-    return f"{len(rows)} contacts"
+    return f"{_counted(len(rows), 'contact')} in {result}"

@@ -17,4 +17,4 @@ def check_convert_pictures(start, end, files, form, folder):
         assert views[0].size == views[1].size, f"{name} has {views[1].size} pixels"
         limit = 25 if form == "gif" else 8
         assert _difference(*views) < limit, f"{name} looks different"
-    return True, f"{len(paths)} pictures compared"
+    return True, f"{_counted(len(paths), 'picture')} compared"

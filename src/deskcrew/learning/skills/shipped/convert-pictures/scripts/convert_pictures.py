@@ -20,4 +20,4 @@ def convert_pictures(files: str, form: str, folder: str) -> str:
                 page.paste(whole, mask=whole.getchannel("A"))
                 whole = page
             whole.save(place, {"jpg": "JPEG", "tif": "TIFF"}.get(form, form.upper()), quality=92)
-    return f"{len(some)} pictures"
+    return f"{_counted(len(some), 'picture')} saved as {form} in {folder}"

@@ -15,10 +15,10 @@ def check_convert_table(start, end, source, result):
     if _is_book(result):
         _same_grid(now, _kept(before, result))
     assert now[0] == before[0], f"the heading is {now[0]}"
-    assert len(now) == len(before), f"{len(now) - 1} rows, not {len(before) - 1}"
+    assert len(now) == len(before), f"{_counted(len(now) - 1, 'row')}, not {len(before) - 1}"
     for at, head in enumerate(before[0]):
         was, became = [row[at] for row in before[1:]], [row[at] for row in now[1:]]
         code = any(map(_is_code, was))
         alike = [read for read in (_amounts, _days) if not code and was != became and read(was) is not None]
         assert was == became or any(read(was) == read(became) for read in alike), f"{head} is {became}"
-    return True, f"{len(now) - 1} rows with the same values"
+    return True, f"{_counted(len(now) - 1, 'row')} with the same values"

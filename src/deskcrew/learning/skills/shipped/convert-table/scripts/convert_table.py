@@ -17,7 +17,7 @@ def convert_table(source: str, result: str) -> str:
         _new(result).write_text(json.dumps(entries, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     else:
         left = _write(result, rows, source)
-    return f"{len(rows) - 1} rows{left}"
+    return f"{_counted(len(rows) - 1, 'row')} in {result}{left}"
 
 
 def _of_one_kind(column):

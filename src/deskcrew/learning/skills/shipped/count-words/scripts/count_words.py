@@ -14,4 +14,4 @@ def count_words(files: str, result: str) -> str:
     rows.append(["Total", sum(row[1] for row in rows), sum(row[2] for row in rows)])
     with _free(result).open("w", encoding="utf-8", newline="") as file:
         csv.writer(file, lineterminator="\n").writerows([["file", "words", "characters"], *rows])
-    return f"{rows[-1][1]} words in {len(rows) - 1} files"
+    return f"{_counted(rows[-1][1], 'word')} in {_counted(len(rows) - 1, 'file')}"

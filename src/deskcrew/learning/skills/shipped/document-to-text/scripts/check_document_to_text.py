@@ -8,4 +8,4 @@ def check_document_to_text(start, end, source, result):
         text = _document_text(parts.get("word/document.xml") or parts["content.xml"])
     now = (end / result).read_text(encoding="utf-8")
     assert now.split() == text.split(), "a word is another one, or in another place"
-    return True, f"{len(now.split())} words in the same order"
+    return True, f"{_counted(len(now.split()), 'word')} in the same order"

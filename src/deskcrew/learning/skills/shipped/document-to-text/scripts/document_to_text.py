@@ -8,4 +8,4 @@ def document_to_text(source: str, result: str) -> str:
     if not text:
         raise ValueError(f"{source} has no text: it may be a scan")
     _free(result).write_text(text + "\n", encoding="utf-8")
-    return f"{len(text.split())} words"
+    return f"{_counted(len(text.split()), 'word')} in {result}"

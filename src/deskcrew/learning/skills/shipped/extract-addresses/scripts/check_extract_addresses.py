@@ -22,4 +22,4 @@ def check_extract_addresses(start, end, files, kind, result):
         assert {each.lower() if kind == "e-mail" else each for each in now} == clean, f"it lists {now}"
     assert len({each.lower() if kind == "e-mail" else each for each in now}) == len(now), "one is there twice"
     assert now == sorted(now, key=str.lower) and now, "they are not in order"
-    return True, f"{len(now)} addresses"
+    return True, f"{_counted(len(now), 'address', 'addresses')} found again"

@@ -15,4 +15,4 @@ def extract_addresses(files: str, kind: str, result: str) -> str:
             address = address.rstrip(".,;:!?")
             found.setdefault(address.lower() if kind == "e-mail" else address, address)
     _free(result).write_text("".join(f"{each}\n" for each in sorted(found.values(), key=str.lower)), encoding="utf-8")
-    return f"{len(found)} addresses"
+    return f"{_counted(len(found), 'address', 'addresses')} in {result}"

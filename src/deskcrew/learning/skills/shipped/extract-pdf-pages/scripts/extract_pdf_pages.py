@@ -13,7 +13,7 @@ def extract_pdf_pages(source: str, pages: str, result: str) -> str:
         first, last = _pages_in(part)
         wanted += range(first, last + 1) if first <= last else range(first, last - 1, -1)
     if wrong := next((each for each in wanted if not 1 <= each <= len(read.pages)), None):
-        raise ValueError(f"{source} has {len(read.pages)} pages, and no page {wrong}")
+        raise ValueError(f"{source} has {_counted(len(read.pages), 'page')}, and no page {wrong}")
     if without:
         wanted = [each for each in range(1, len(read.pages) + 1) if each not in wanted]
     for each in wanted:
@@ -21,4 +21,4 @@ def extract_pdf_pages(source: str, pages: str, result: str) -> str:
     if not wanted:
         raise ValueError("No page would be left")
     made.write(_free(result))
-    return f"{len(wanted)} pages"
+    return f"{_counted(len(wanted), 'page')} in {result}"

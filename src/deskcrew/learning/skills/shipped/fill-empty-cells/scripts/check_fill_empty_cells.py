@@ -12,4 +12,4 @@ def check_fill_empty_cells(start, end, source, column, value, result):
             row[at] = new[number][at] if value is not None else kept[number - 1][at] if number > 1 else row[at]
     _same_grid(now, kept)
     assert filled, "nothing was filled"
-    return True, f"{filled} cells"
+    return True, f"{_counted(filled, 'cell')} compared"

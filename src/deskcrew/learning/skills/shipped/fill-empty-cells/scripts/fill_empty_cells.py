@@ -19,4 +19,4 @@ def fill_empty_cells(source: str, column: str, value: str, result: str) -> str:
     if value is not None:
         _written([head, *rows], [at], only=filled)
     left = _write(result, [head, *rows], source)
-    return f"{len(filled)} cells filled{left}"
+    return f"{_counted(len(filled), 'empty cell')} filled{left}"

@@ -69,4 +69,4 @@ def check_fill_form_page(start, end, source, values, result):
             assert is_ == wanted, f"{name} is {'' if is_ else 'not '}on"
     missing = [name for name in given if name not in [each[0] for each in now.held]]
     assert given and not missing, f"there is no field {missing}"
-    return True, f"{len(given)} of {len(now.held)} fields filled in, all else as it was"
+    return True, f"{len(given)} of {_counted(len(now.held), 'field')} filled in, all else as it was"

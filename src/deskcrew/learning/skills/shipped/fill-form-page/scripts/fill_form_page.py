@@ -26,7 +26,7 @@ def fill_form_page(source: str, values: str, result: str) -> str:
         if each.name in given:
             text = text[: each.start] + each.filled(given[each.name]) + text[each.end :]
     _free(result).write_text(text, encoding="utf-8", newline="")
-    return f"{len(given)} fields filled in"
+    return f"{_counted(len(given), 'field')} filled in"
 
 
 class _Control:

@@ -19,4 +19,4 @@ def check_fill_letters(start, end, template, table, name, folder):
         now = texts(end / folder / called(row))
         assert now == wanted, f"{called(row)} says {[each for each in now if each not in wanted][:1]}"
         assert not any("{{" in text for text in now), f"{called(row)} has a gap"
-    return True, f"{len(new)} letters compared with the table"
+    return True, f"{_counted(len(new), 'letter')} compared with the table"

@@ -27,4 +27,4 @@ def fill_letters(template: str, table: str, name: str, folder: str) -> str:
         for paragraph in _paragraphs(document):
             _replaced(paragraph, {mark: _said(row[known[mark]]) for mark in marks})
         document.save(Path(folder) / f"{called}.docx")
-    return f"{len(rows)} letters"
+    return f"{_counted(len(rows), 'letter')} in {folder}"

@@ -21,4 +21,4 @@ def check_fill_pdf_form(start, end, source, values, result):
     missing = [value for value in filled if "".join(value.split()) not in shown]
     assert not missing, f"{missing[0]} is not shown"
     _same_but(start, end, result)
-    return True, f"{len(now)} fields read"
+    return True, f"{_counted(len(now), 'field')} compared"

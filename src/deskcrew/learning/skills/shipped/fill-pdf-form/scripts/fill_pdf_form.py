@@ -18,4 +18,4 @@ def fill_pdf_form(source: str, values: str, result: str) -> str:
         if page.get("/Annots"):
             made.update_page_form_field_values(page, given, auto_regenerate=False)
     made.write(_free(result))
-    return f"{len(given)} fields filled in"
+    return f"{_counted(len(given), 'field')} filled in"

@@ -36,4 +36,4 @@ def check_filter_rows(start, end, source, column, condition, value, result):
         keep = [each in admitted[condition] for each in order]
     head, *rows = _kept(before, result)
     _same_grid(now, [head] + [row for row, kept in zip(rows, keep) if kept])
-    return True, f"{len(now) - 1} rows, all that fit"
+    return True, f"{_counted(len(now) - 1, 'row')}, all that fit"

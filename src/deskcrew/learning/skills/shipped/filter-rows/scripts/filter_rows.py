@@ -32,7 +32,8 @@ def filter_rows(source: str, column: str, condition: str, value: str, result: st
     read = _order_read(Column(rows, at)) if compared and isinstance(limit, date) else ""
     passed = read + _left_out(Column(rows, at), head[at]) if compared else ""
     left = _write(result, [head, *kept], source)
-    told = f"{len(kept)} of {len(rows)} rows kept" if kept else f"No row fits: {len(rows)} were looked at"
+    looked = _counted(len(rows), "row")
+    told = f"{len(kept)} of {looked} kept" if kept else f"No row fits; {looked} looked at"
     return f"{told}{passed}{left}"
 
 

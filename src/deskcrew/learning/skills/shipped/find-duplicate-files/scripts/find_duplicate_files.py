@@ -16,4 +16,4 @@ def find_duplicate_files(folder: str, result: str) -> str:
         first.setdefault(key, each)
     with _free(result).open("w", encoding="utf-8", newline="") as file:
         csv.writer(file, lineterminator="\n").writerows([["file", "same as"], *rows])
-    return f"{len(rows)} files are there once more"
+    return f"{_counted(len(rows), 'duplicate')} listed in {result}"

@@ -25,4 +25,4 @@ def check_find_lines(start, end, files, find, result):
             if find.lower() in line.lower():
                 wanted.append(f"{path}, line {number + 1}: {line.strip()}")
     assert said == (wanted or ["nothing found"]), f"it says {said[:3]}"
-    return True, f"{len(wanted)} lines"
+    return True, f"{_counted(len(wanted), 'line')} compared"

@@ -11,4 +11,4 @@ def find_lines(files: str, find: str, result: str) -> str:
             if find.casefold() in line.casefold():
                 lines.append(f"{each}, line {number}: {line.strip()}")
     _free(result).write_text("\n".join(lines) + "\n" if lines else "nothing found\n", encoding="utf-8")
-    return f"{len(lines)} lines found"
+    return f"{_counted(len(lines), 'line')} found"

@@ -9,4 +9,4 @@ def check_join_columns(start, end, source, columns, separator, name, result):
         for at in places:
             told += (mark if told and was[at].strip() else "") + was[at].strip()
         assert ([*row, ""])[wide] == told, f"{row[wide]!r} is not {told!r}"
-    return True, f"{len(now) - 1} values"
+    return True, f"{_counted(len(now) - 1, 'value')} compared"

@@ -13,4 +13,4 @@ def join_columns(source: str, columns: str, separator: str, name: str, result: s
     places, mark = _columns([head], columns, source), separator or " "
     made = [_row([*row, mark.join(filter(None, (_said(row[at]).strip() for at in places)))], row.at) for row in rows]
     left = _write(result, [_row([*head, name], head.at), *made], source, [*range(len(head)), places[0]])
-    return f"{len(rows)} values{left}"
+    return f"{_counted(len(rows), 'value')} in {name}{left}"

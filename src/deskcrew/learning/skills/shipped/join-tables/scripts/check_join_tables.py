@@ -13,4 +13,4 @@ def check_join_tables(start, end, source, other, key, result):
         wanted.append(row + (hits[0][:b] + hits[0][b + 1 :] if hits else [""] * more))
     last = max(n for row in wanted for n, cell in enumerate(row) if cell)
     _same_grid(now, [row[: last + 1] for row in wanted])
-    return True, f"{len(now) - 1} rows looked up again"
+    return True, f"{_counted(len(now) - 1, 'row')} looked up again"

@@ -19,4 +19,4 @@ def join_tables(source: str, other: str, key: str, result: str) -> str:
     made += [_row([*row, *found.get(_plain(row[at]), [None] * len(rest))], row.at) for row in rows]
     left = _write(result, made, source, [*range(len(head)), *[None] * len(rest)])
     missed = sum(_plain(row[at]) not in found for row in rows)
-    return f"{len(rows) - missed} rows found, {missed} not{left}"
+    return f"{_counted(len(rows) - missed, 'row')} found in {other}, {missed} not{left}"

@@ -20,4 +20,4 @@ def list_archive(source: str, result: str) -> str:
     rows.sort(key=lambda row: _natural(row[0]))
     with _free(result).open("w", encoding="utf-8", newline="") as file:
         csv.writer(file, lineterminator="\n").writerows([["file", "bytes"], *rows])
-    return f"{len(rows)} files"
+    return f"{_counted(len(rows), 'file')} listed in {result}"

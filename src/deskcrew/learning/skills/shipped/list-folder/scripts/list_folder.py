@@ -7,4 +7,4 @@ def list_folder(folder: str, result: str) -> str:
     top = Path(folder or ".")
     rows = [[str(each.relative_to(top)), each.suffix.lower().lstrip("."), each.stat().st_size] for each in _within(folder)]
     _write(result, [_row(each) for each in (["file", "ending", "bytes"], *rows)], "")
-    return f"{len(rows)} files"
+    return f"{_counted(len(rows), 'file')} listed in {result}"

@@ -21,4 +21,4 @@ def check_list_mails(start, end, files, result):
     unquoted = lambda rows: sorted([cell.replace('"', "") for cell in row] for row in rows)
     assert unquoted(now[1:]) == unquoted(wanted), f"{[row for row in now[1:] if row not in wanted][:1]}"
     assert [row[0] for row in now[1:]] == sorted(row[0] for row in wanted), "they are not in order"
-    return True, f"{len(wanted)} mails read again"
+    return True, f"{_counted(len(wanted), 'mail')} read again"

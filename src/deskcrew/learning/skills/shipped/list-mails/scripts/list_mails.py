@@ -27,4 +27,4 @@ def list_mails(files: str, result: str) -> str:
     rows.sort(key=lambda row: row[0])
     with _free(result).open("w", encoding="utf-8", newline="") as file:
         csv.writer(file, lineterminator="\n").writerows([["date", "from", "to", "subject", "file"], *rows])
-    return f"{len(rows)} mails"
+    return f"{_counted(len(rows), 'mail')} listed in {result}"

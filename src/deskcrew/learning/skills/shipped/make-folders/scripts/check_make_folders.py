@@ -10,4 +10,4 @@ def check_make_folders(start, end, source, column, folder):
     new = {name for name in below(end) - below(start) if not name.startswith(".")}
     assert new == clean, f"the new folders are {sorted(new)}"
     assert not [path for path in _in(end, folder) if path not in _in(start, folder)], "there is a new file"
-    return True, f"{len(new)} folders"
+    return True, f"{_counted(len(new), 'new folder')}"

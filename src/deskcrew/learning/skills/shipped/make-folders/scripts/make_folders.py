@@ -18,4 +18,4 @@ def make_folders(source: str, column: str, folder: str) -> str:
         raise ValueError(f"{source} names no folder")
     for place in places:
         place.mkdir(parents=True)
-    return f"{len(places)} folders"
+    return f"{_counted(len(places), 'folder')} made"

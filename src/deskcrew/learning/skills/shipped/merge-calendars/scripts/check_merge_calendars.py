@@ -27,8 +27,10 @@ def check_merge_calendars(start, end, files, result):
             wanted.setdefault(named if any(named[:-1]) else block, block)
     data = (end / result).read_bytes()
     now = blocks(data)
-    assert sorted(now) == sorted(wanted.values()), f"{len(now)} entries, not {len(wanted)}, or one is another"
+    assert sorted(now) == sorted(wanted.values()), (
+        f"{_counted(len(now), 'entry', 'entries')}, not {len(wanted)}, or one is another"
+    )
     assert data.startswith(b"BEGIN:VCALENDAR\r\nVERSION:2.0\r\n") and data.endswith(b"END:VCALENDAR\r\n"), (
         "it is no calendar"
     )
-    return True, f"{len(now)} entries"
+    return True, f"{_counted(len(now), 'entry', 'entries')} compared"

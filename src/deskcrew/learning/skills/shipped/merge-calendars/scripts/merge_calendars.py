@@ -15,4 +15,4 @@ def merge_calendars(files: str, result: str) -> str:
     lines += [line for part in (*rest.values(), *found.values()) for line in part]
     text = "".join(f"{_folded(line)}\r\n" for line in [*lines, "END:VCALENDAR"])
     _free(result).write_bytes(text.encode())
-    return f"{len(found)} events"
+    return f"{_counted(len(found), 'event')} in {result}"

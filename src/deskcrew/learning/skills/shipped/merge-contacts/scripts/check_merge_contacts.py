@@ -19,5 +19,5 @@ def check_merge_contacts(start, end, files, result):
             if same(card) not in [same(each) for each in wanted]:
                 wanted.append(card)
     now = cards((end / result).read_bytes())
-    assert now == wanted, f"{len(now)} contacts, not {len(wanted)}, or one is another"
-    return True, f"{len(now)} contacts"
+    assert now == wanted, f"{_counted(len(now), 'contact')}, not {len(wanted)}, or one is another"
+    return True, f"{_counted(len(now), 'contact')} compared"

@@ -19,4 +19,4 @@ def merge_contacts(files: str, result: str) -> str:
         raise ValueError("There are no contacts in these files")
     text = "".join(f"{_folded(line)}\r\n" for part in found.values() for line in part)
     _free(result).write_bytes(text.encode())
-    return f"{len(found)} of {count} contacts"
+    return f"{len(found)} of {_counted(count, 'contact')} in {result}"

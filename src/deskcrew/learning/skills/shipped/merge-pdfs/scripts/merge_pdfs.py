@@ -13,4 +13,4 @@ def merge_pdfs(files: str, result: str) -> str:
             raise ValueError(f"{each} is protected by a password")
         made.append(read)
     made.write(_free(result))
-    return f"{len(made.pages)} pages"
+    return f"{_counted(len(made.pages), 'page')} in {result}"

@@ -1,6 +1,6 @@
 def check_number_files(start, end, folder, files, first):
     before, now = _in(start, folder, deep=False), _in(end, folder, deep=False)
-    some = sorted((name for name in before if fnmatch.fnmatchcase(name, files or "*")), key=_counted)
+    some = sorted((name for name in before if fnmatch.fnmatchcase(name, files or "*")), key=_padded)
     others = {name: data for name, data in before.items() if name not in some}
     numbered = {name: data for name, data in now.items() if others.get(name) != data}
     parts = {name: name.partition(" ") for name in numbered}
@@ -13,4 +13,4 @@ def check_number_files(start, end, folder, files, first):
     assert len({len(parts[name][0]) for name in order}) == 1, "the numbers are not equally long"
     assert all(now[name] == before[parts[name][2]] for name in order), "a file is another one"
     assert all(now.get(name) == data for name, data in others.items()), "another file changed"
-    return True, f"{order[0]} to {order[-1]}"
+    return True, f"from {order[0]} to {order[-1]}"

@@ -11,4 +11,4 @@ def number_files(folder: str, files: str, first: int) -> str:
     first = 1 if first is None else first
     width = max(2, len(str(first + len(some) - 1)))
     _moved([(each, each.with_name(f"{number:0{width}} {each.name}")) for number, each in enumerate(some, first)])
-    return f"{len(some)} files numbered"
+    return f"{_counted(len(some), 'file')} numbered"

@@ -6,4 +6,4 @@ def check_number_rows(start, end, source, name, first, result):
     for row in now[1:]:
         assert row[0] == str(count) and type(row[0]) is not _Worded, f"{row[0]} is not {count}"
         count += 1
-    return True, f"up to {count - 1}"
+    return True, f"numbered up to {count - 1}"

@@ -12,4 +12,4 @@ def number_rows(source: str, name: str, first: int, result: str) -> str:
     first = 1 if first is None else first
     made = [_row([number, *row], row.at) for number, row in enumerate(rows, first)]
     left = _write(result, [_row([name, *head], head.at), *made], source, [0, *range(len(head))])
-    return f"{len(rows)} rows numbered{left}"
+    return f"{_counted(len(rows), 'row')} numbered{left}"

@@ -5,7 +5,7 @@ def check_pictures_to_pdf(start, end, files, result):
     from PIL import Image
 
     paths, pages = _meant(start, files), pypdf.PdfReader(end / result).pages
-    assert len(pages) == len(paths), f"it has {len(pages)} pages, not {len(paths)}"
+    assert len(pages) == len(paths), f"it has {_counted(len(pages), 'page')}, not {len(paths)}"
     for path, page in zip(paths, pages):
         with Image.open(start / path) as image:
             turns = {3: 180, 6: 270, 8: 90}.get(image.getexif().get(0x0112), 0)
@@ -18,4 +18,4 @@ def check_pictures_to_pdf(start, end, files, result):
         assert abs(float(wide) * was.height - float(high) * was.width) < 2 * max(was.size), f"{path} is stretched"
         assert _difference(now, was) < 8, f"{path} looks different"
     _same_but(start, end, result)
-    return True, f"{len(pages)} pages compared with their pictures"
+    return True, f"{_counted(len(pages), 'page')} compared with the pictures"

@@ -13,4 +13,4 @@ def pictures_to_pdf(files: str, result: str) -> str:
         page.paste(image, mask=image.getchannel("A"))
         pages.append(page)
     pages[0].save(_free(result), "PDF", save_all=True, append_images=pages[1:], resolution=100.0, quality=92)
-    return f"{len(pages)} pages"
+    return f"{_counted(len(pages), 'page')} in {result}"

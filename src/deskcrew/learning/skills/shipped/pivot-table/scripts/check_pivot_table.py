@@ -16,4 +16,4 @@ def check_pivot_table(start, end, source, rows, columns, values, operation, resu
         for head, said in zip(heads, told):
             some = of_cell.get((row[0], head))
             assert _near(said, sum(some) if some else None), f"{row[0]}, {head}: {said}"
-    return True, f"{len(names) * len(heads)} cells worked out again"
+    return True, f"{_counted(len(names) * len(heads), 'cell')} worked out again"

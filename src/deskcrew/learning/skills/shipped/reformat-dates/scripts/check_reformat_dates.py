@@ -24,7 +24,7 @@ def check_reformat_dates(start, end, source, column, form, order, result):
         assert [row[at] for row in now[1:]] == [f"{day}" if day else "" for day in days], "the days are other ones"
         assert all(type(row[at]) is _Dated for row in now[1:] if row[at]), "some are no dates"
         _shown(end / result, at, form)
-        return True, f"{len(days)} dates read again"
+        return True, f"{_counted(len(days), 'date')} read again"
     for day, row in zip(days, now[1:], strict=True):
         told = row[at]
         if day is None:
@@ -39,7 +39,7 @@ def check_reformat_dates(start, end, source, column, form, order, result):
             wanted = re.sub(rf"(?<!\d){sample}(?!\d)", f"<{value}>", wanted) if f"<{sample}>" not in wanted else wanted
         wanted = wanted.replace("<", "").replace(">", "")
         assert told == wanted, f"{told} is not {wanted}"
-    return True, f"{len(days)} dates read again"
+    return True, f"{_counted(len(days), 'date')} read again"
 
 
 def _shown(path, at, form):

@@ -5,4 +5,4 @@ def check_remove_duplicate_lines(start, end, source, result):
         "the lines are other ones"
     )
     assert sum(not line.strip() for line in before) == sum(not line.strip() for line in now), "empty lines are missing"
-    return True, f"{len(now)} lines"
+    return True, f"{_counted(len(now), 'line')} compared"

@@ -8,4 +8,4 @@ def remove_duplicate_lines(source: str, result: str) -> str:
     first = {line: at for at, line in reversed(list(enumerate(lines)))}
     kept = [line for at, line in enumerate(lines) if not line.strip() or first[line] == at]
     _free(result).write_text("\n".join(kept) + "\n", encoding="utf-8")
-    return f"{len(lines) - len(kept)} of {len(lines)} lines left out"
+    return f"{len(lines) - len(kept)} of {_counted(len(lines), 'line')} left out"

@@ -8,4 +8,4 @@ def check_remove_duplicate_rows(start, end, source, columns, result):
             seen.add(key)
             wanted.append(cells)
     _same_grid(now, wanted)
-    return True, f"{len(now) - 1} different rows"
+    return True, f"{_counted(len(now) - 1, 'different row')}"

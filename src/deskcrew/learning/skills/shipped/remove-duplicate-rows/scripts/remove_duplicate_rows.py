@@ -11,4 +11,4 @@ def remove_duplicate_rows(source: str, columns: str, result: str) -> str:
     for row in rows:
         kept.setdefault(tuple(_plain(row[at]) for at in places), row)
     left = _write(result, [head, *kept.values()], source)
-    return f"{len(rows) - len(kept)} of {len(rows)} rows left out{left}"
+    return f"{len(rows) - len(kept)} of {_counted(len(rows), 'row')} left out{left}"

@@ -15,4 +15,4 @@ def check_remove_photo_details(start, end, files, folder):
         whole = was.convert("RGB").rotate({3: 180, 6: 270, 8: 90}.get(was.getexif().get(0x0112), 0), expand=True)
         assert whole.size == now.size, f"{path} has {now.size} pixels"
         assert _difference(whole, now.convert("RGB")) < 5, f"{path} looks different"
-    return True, f"{len(paths)} pictures without details"
+    return True, f"{_counted(len(paths), 'picture')} without details"

@@ -22,4 +22,4 @@ def remove_photo_details(files: str, folder: str) -> str:
             for name in [name for name in clean.info if name not in ("icc_profile", "transparency", "jfif")]:
                 clean.info.pop(name)
             clean.save(place, image.format, **how)
-    return f"{len(some)} pictures"
+    return f"{_counted(len(some), 'picture')} without details in {folder}"

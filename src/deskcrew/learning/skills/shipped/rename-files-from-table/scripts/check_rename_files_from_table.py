@@ -10,4 +10,4 @@ def check_rename_files_from_table(start, end, table, old, new, folder):
         moved[os.path.join(os.path.dirname(name), other + ("" if other.endswith(ending) else ending))] = wanted.pop(name)
     wanted |= moved
     assert now == wanted, f"{sorted(now.keys() ^ wanted.keys())[:1]} is wrong, or a file has another content"
-    return True, f"{len(moved)} files with their new names"
+    return True, f"{_counted(len(moved), 'file')} compared with the table"

@@ -17,4 +17,4 @@ def rename_files_from_table(table: str, old: str, new: str, folder: str) -> str:
             raise ValueError(f"{name!r} cannot be the name of {place}")
         pairs.append((place, place.with_name(name if name.endswith(place.suffix) else name + place.suffix)))
     _moved(pairs)
-    return f"{len(pairs)} files renamed"
+    return f"{_counted(len(pairs), 'file')} renamed"

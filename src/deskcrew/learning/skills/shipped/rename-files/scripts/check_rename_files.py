@@ -4,4 +4,4 @@ def check_rename_files(start, end, folder, find, replacement):
     missing = [name for name in wanted if now.get(name) != wanted[name]]
     assert not missing, f"{missing[0]} is missing, or is another file"
     assert now.keys() == wanted.keys(), f"{sorted(now.keys() - wanted.keys())[0]} should not be there"
-    return True, f"{len(now)} files, {len(before.keys() - now.keys())} with a new name"
+    return True, f"{_counted(len(now), 'file')}, {len(before.keys() - now.keys())} with a new name"

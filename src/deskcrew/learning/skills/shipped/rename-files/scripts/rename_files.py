@@ -12,4 +12,4 @@ def rename_files(folder: str, find: str, replacement: str) -> str:
     if empty := next((old for old, new in pairs if new.name in ("", old.suffix)), None):
         raise ValueError(f"Nothing would be left of the name {empty.name}")
     _moved(pairs)
-    return f"{len(pairs)} files renamed"
+    return f"{_counted(len(pairs), 'file')} renamed"

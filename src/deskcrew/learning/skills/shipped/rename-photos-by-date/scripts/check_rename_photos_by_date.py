@@ -3,7 +3,7 @@ def check_rename_photos_by_date(start, end, folder):
 
     before, now = _in(start, folder, deep=False), _in(end, folder, deep=False)
     left, count = dict(now), 0
-    for name in sorted(before, key=_counted):
+    for name in sorted(before, key=_padded):
         data, stamp, ending = before[name], None, os.path.splitext(name)[1].lower()
         if ending in (".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".png"):
             exif = Image.open(start / (folder or ".") / name).getexif()
@@ -19,4 +19,4 @@ def check_rename_photos_by_date(start, end, folder):
         count += 1
     assert not left, f"{sorted(left)[0]} should not be there"
     assert count, "no photo has a time"
-    return True, f"{count} photos, named as they say"
+    return True, f"{_counted(count, 'photo')} compared with the times taken"

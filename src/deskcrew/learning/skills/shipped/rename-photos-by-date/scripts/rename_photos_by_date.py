@@ -26,4 +26,4 @@ def rename_photos_by_date(folder: str) -> str:
     if not pairs:
         raise ValueError(f"No photo in {folder or 'the folder'} says when it was taken")
     _moved(pairs)
-    return f"{len(pairs)} photos renamed"
+    return f"{_counted(len(pairs), 'photo')} renamed"

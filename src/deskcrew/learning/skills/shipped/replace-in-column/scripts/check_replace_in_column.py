@@ -8,4 +8,4 @@ def check_replace_in_column(start, end, source, column, find, replacement, resul
     last = max(n for row in wanted for n, cell in enumerate(row) if cell)
     wanted = [row[: last + 1] for row in wanted]
     _same_grid(now, wanted if _is_book(source) else _kept(wanted, result))
-    return True, f"{sum(row.count(find) for rows in before[1:] for row in rows)} places"
+    return True, f"{_counted(sum(row.count(find) for rows in before[1:] for row in rows), 'place')} compared"

@@ -20,4 +20,4 @@ def replace_in_column(source: str, column: str, find: str, replacement: str, res
     if Path(source).suffix.lower() not in BOOKS:
         _written([head, *rows], places)
     left = _write(result, [head, *rows], source)
-    return f"{count} {'place' if count == 1 else 'places'} replaced{left}"
+    return f"Replaced in {_counted(count, 'place')}{left}"

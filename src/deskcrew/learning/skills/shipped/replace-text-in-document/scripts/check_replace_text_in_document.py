@@ -38,4 +38,4 @@ def check_replace_text_in_document(start, end, source, find, replacement, result
     wanted = {name: [(replacement or "").join(text.split(find)) for text in some] for name, some in before.items()}
     assert wanted != before, f"there is no {find}"
     assert now == wanted, "a paragraph says something else"
-    return True, f"{sum(text.count(find) for some in before.values() for text in some)} places"
+    return True, f"{_counted(sum(text.count(find) for some in before.values() for text in some), 'place')} compared"

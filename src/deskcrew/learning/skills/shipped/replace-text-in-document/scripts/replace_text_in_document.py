@@ -44,4 +44,4 @@ def replace_text_in_document(source: str, find: str, replacement: str, result: s
                 archive.writestr(info, made.get(info.filename, data))
     else:
         place.write_text(text.replace(find, replacement), encoding="utf-8", newline="")
-    return f"{count} {'place' if count == 1 else 'places'} replaced"
+    return f"Replaced in {_counted(count, 'place')}"

@@ -12,7 +12,7 @@ def check_resize_pictures(start, end, files, longest, folder):
         factor = min(1, longest / max(whole.size))
         wanted = [max(1, side * factor) for side in whole.size]
         assert all(abs(a - b) < 1 for a, b in zip(now.size, wanted)), f"{path} has {now.size} pixels, not {wanted}"
-        assert factor == 1 or max(now.size) == longest, f"{path} has {max(now.size)} pixels on its longer side"
+        assert factor == 1 or max(now.size) == longest, f"the longer side of {path} has {_counted(max(now.size), 'pixel')}"
         other = whole.resize(now.size, Image.Resampling.BOX).convert("RGB")
         assert _difference(now.convert("RGBA").convert("RGB"), other) < 12, f"{path} looks different"
-    return True, f"{len(paths)} pictures compared with the large ones"
+    return True, f"{_counted(len(paths), 'picture')} compared with the large ones"

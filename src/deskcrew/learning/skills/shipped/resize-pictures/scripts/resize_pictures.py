@@ -18,4 +18,4 @@ def resize_pictures(files: str, longest: int, folder: str) -> str:
             small, kind = ImageOps.exif_transpose(image), image.format
             small.thumbnail((longest, longest), Image.Resampling.LANCZOS)
             small.save(place, kind, quality=92)
-    return f"{len(some)} pictures"
+    return f"{_counted(len(some), 'picture')} resized and saved in {folder}"

@@ -1,6 +1,6 @@
 def check_rotate_pdf_pages(start, end, source, turn, pages, result):
     before, now = _pages(start / source), _pages(end / result)
-    assert len(before) == len(now), f"it has {len(now)} pages"
+    assert len(before) == len(now), f"it has {_counted(len(now), 'page')}"
     ranges = [_numbers_in(part) for part in (pages or "").split(",") if part.strip()]
     count = 0
     for number, (was, page) in enumerate(zip(before, now), 1):
@@ -10,4 +10,4 @@ def check_rotate_pdf_pages(start, end, source, turn, pages, result):
         assert page[:2] + page[3:] == was[:2] + was[3:], f"page {number} shows something else"
         count += turned
     _same_but(start, end, result)
-    return True, f"{count} pages"
+    return True, f"{_counted(count, 'page')} turned, all else as it was"

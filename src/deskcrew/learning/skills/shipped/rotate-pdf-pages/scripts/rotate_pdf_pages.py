@@ -13,8 +13,8 @@ def rotate_pdf_pages(source: str, turn: str, pages: str, result: str) -> str:
         first, last = _pages_in(part)
         wanted |= {*range(first, last + 1)}
     if wrong := next((each for each in sorted(wanted) if not 1 <= each <= len(made.pages)), None):
-        raise ValueError(f"{source} has {len(made.pages)} pages, and no page {wrong}")
+        raise ValueError(f"{source} has {_counted(len(made.pages), 'page')}, and no page {wrong}")
     for number in wanted:
         made.pages[number - 1].rotate({"right": 90, "left": 270, "upside down": 180}[turn])
     made.write(_free(result))
-    return f"{len(wanted)} pages turned"
+    return f"{_counted(len(wanted), 'page')} turned"

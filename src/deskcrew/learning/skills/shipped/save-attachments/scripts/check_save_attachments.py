@@ -25,4 +25,4 @@ def check_save_attachments(start, end, files, folder):
         assert fit and left.pop(fit[0]) == content, f"{name} was not saved as it is"
     assert not left, f"{sorted(left)[0]} is no attachment"
     assert all(name in _in(end, folder) for name, _ in wanted), "a number was given without need"
-    return True, f"{len(wanted)} attachments compared"
+    return True, f"{_counted(len(wanted), 'attachment')} compared"

@@ -29,4 +29,4 @@ def save_attachments(files: str, folder: str) -> str:
             goal, number = place / f"{Path(name).stem} ({number}){Path(name).suffix}", number + 1
         taken.add(goal.name.casefold())
         goal.write_bytes(content)
-    return f"{len(found)} attachments"
+    return f"{_counted(len(found), 'attachment')} saved in {folder}"

@@ -6,4 +6,4 @@ def check_select_columns(start, end, source, columns, do, result):
     wanted = left if do == "leave out" else [dict(turned)[name] for name in named]
     kept = [row for row in zip(*wanted) if any(row)]
     _same_grid(now, [list(row) for row in kept])
-    return True, f"{len(wanted)} columns as they were"
+    return True, f"{_counted(len(wanted), 'column')} compared"

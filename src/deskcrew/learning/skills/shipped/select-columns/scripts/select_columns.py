@@ -13,4 +13,4 @@ def select_columns(source: str, columns: str, do: str, result: str) -> str:
         if not places:
             raise ValueError(f"{source} has no other columns")
     left = _write(result, [_row([row[at] for at in places], row.at) for row in rows], source, places)
-    return f"{len(places)} columns{left}"
+    return f"{_counted(len(places), 'column')} in {result}{left}"

@@ -18,4 +18,4 @@ def set_duplicates_aside(folder: str, aside: str) -> str:
     if not pairs:
         raise ValueError(f"No two files in {folder or 'the folder'} are the same")
     _moved(pairs)
-    return f"{len(pairs)} files moved to {aside}"
+    return f"{_counted(len(pairs), 'file')} moved to {aside}"

@@ -26,4 +26,4 @@ def check_sort_files_into_folders(start, end, folder, by):
         }[by]
         wanted[f"{into}/{name}" if into else name] = data
     assert now == wanted, f"{sorted(now.keys() ^ wanted.keys())[:1]} is in the wrong place, or a file changed"
-    return True, f"{len(now)} files, each where it belongs"
+    return True, f"{_counted(len(now), 'file')}, each where it belongs"

@@ -35,4 +35,5 @@ def sort_files_into_folders(folder: str, by: str) -> str:
     if not pairs:
         raise ValueError(f"There is nothing to sort in {folder or 'the folder'}")
     _moved(pairs)
-    return f"{len(pairs)} files into {len({str(new.parent) for _, new in pairs})} folders"
+    folders = {str(new.parent) for _, new in pairs}
+    return f"{_counted(len(pairs), 'file')} moved into {_counted(len(folders), 'folder')}"

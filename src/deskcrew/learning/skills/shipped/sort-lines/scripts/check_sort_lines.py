@@ -11,4 +11,4 @@ def check_sort_lines(start, end, source, order, result):
     keys = [re.sub(r"\d+", number, line.lower()) if order == "natural" else line.casefold() for line in now]
     pairs = zip(keys[1:], keys) if order == "descending" else itertools.pairwise(keys)
     assert all(one <= other for one, other in pairs), "they are not in order"
-    return True, f"{len(now)} lines in order"
+    return True, f"{_counted(len(now), 'line')} in order"

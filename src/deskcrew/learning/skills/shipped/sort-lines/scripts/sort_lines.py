@@ -9,4 +9,4 @@ def sort_lines(source: str, order: str, result: str) -> str:
     key = _natural if order == "natural" else lambda line: (line.casefold(), line)
     lines.sort(key=key, reverse=order == "descending")
     _free(result).write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return f"{len(lines)} lines"
+    return f"{_counted(len(lines), 'line')} sorted"

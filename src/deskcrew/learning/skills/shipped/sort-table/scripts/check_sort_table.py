@@ -17,4 +17,4 @@ def check_sort_table(start, end, source, column, order, result):
         for key, row in zip(there, rows[1:]):
             alike.setdefault(key, ([], []))[rows is now].append(row)
     assert all(was == became for was, became in alike.values()), "rows with the same value changed their order"
-    return True, f"{len(now) - 1} rows in order"
+    return True, f"{_counted(len(now) - 1, 'row')} in order"

@@ -15,7 +15,7 @@ def sort_table(source: str, column: str, order: str, result: str) -> str:
         some.sort(key=lambda pair: pair[0], reverse=order == "descending")
     empty = [row for row in rows if not _said(row[at]).strip()]
     left = _write(result, [head, *(row for _, row in (*filled, *rest)), *empty], source)
-    other = f"; {len(rest)} after them that hold no {kind}, such as {_said(rest[0][1][at])!r}" if rest else ""
+    other = f"; {len(rest)} without a {kind} after them, such as {_said(rest[0][1][at])!r}" if rest else ""
     blank = f"; {len(empty)} without {column} at the end" if empty else ""
     read = _order_read(Column(rows, at)) if kind == "date" else ""
-    return f"{len(rows)} rows sorted by {column}{read}{other}{blank}{left}"
+    return f"{_counted(len(rows), 'row')} sorted by {column}{read}{other}{blank}{left}"

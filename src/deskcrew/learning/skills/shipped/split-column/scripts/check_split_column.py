@@ -9,4 +9,4 @@ def check_split_column(start, end, source, column, separator, names, result):
         wanted.append(was[:at] + parts + was[at + 1 :])
     wide = len(wanted[0])
     _same_grid([row + [""] * (wide - len(row)) for row in now], _kept(wanted, result))
-    return True, f"{len(now) - 1} values"
+    return True, f"{_counted(len(now) - 1, 'value')} compared"

@@ -17,4 +17,4 @@ def split_column(source: str, column: str, separator: str, names: str, result: s
         made.append(_row([*row[:at], *parts, *row[at + 1 :]], row.at))
     places = [*range(at), *[at] * len(heads), *range(at + 1, len(rows[0]))]
     left = _write(result, _written(made, range(at, at + len(heads))), source, places)
-    return f"{len(made) - 1} values split{left}"
+    return f"{_counted(len(made) - 1, 'value')} split{left}"

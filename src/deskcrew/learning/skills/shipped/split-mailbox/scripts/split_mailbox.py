@@ -19,4 +19,4 @@ def split_mailbox(source: str, folder: str) -> str:
         pairs.append((_free(Path(folder) / f"{number:0{max(3, len(str(len(mails))))}} {name or 'mail'}.eml"), data))
     for place, data in pairs:
         place.write_bytes(data)
-    return f"{len(pairs)} mails"
+    return f"{_counted(len(pairs), 'mail')} saved in {folder}"

@@ -17,4 +17,4 @@ def split_pdf(source: str, pages: int, folder: str) -> str:
         for page in read.pages[at : at + pages]:
             made.add_page(page)
         made.write(place)
-    return f"{len(places)} files"
+    return f"{_counted(len(places), 'file')} in {folder}"

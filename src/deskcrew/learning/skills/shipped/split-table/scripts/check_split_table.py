@@ -15,4 +15,4 @@ def check_split_table(start, end, source, column, folder):
     for name, grid in by.items():
         last = max(n for row in wanted[name] for n, cell in enumerate(row) if cell)
         _same_grid(grid, [row[: last + 1] for row in wanted[name]])
-    return True, f"{len(now)} files with {len(before) - 1} rows in all"
+    return True, f"{_counted(len(now), 'file')} with {_counted(len(before) - 1, 'row')} in all"

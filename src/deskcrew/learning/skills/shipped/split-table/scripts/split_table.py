@@ -15,4 +15,4 @@ def split_table(source: str, column: str, folder: str) -> str:
         _free(Path(folder) / f"{name}{Path(source).suffix}")
     for name, some in parts.values():
         _write(Path(folder) / f"{name}{Path(source).suffix}", [head, *some], source)
-    return f"{len(parts)} files{_spelt([row[at] for row in rows], 'put into one')}"
+    return f"{_counted(len(parts), 'file')} in {folder}{_spelt([row[at] for row in rows], 'put into one')}"

@@ -13,4 +13,4 @@ def split_text_file(source: str, lines: int, folder: str) -> str:
     places = [_free(Path(folder) / f"{name.stem} {n:0{width}}{name.suffix}") for n in range(1, len(parts) + 1)]
     for place, part in zip(places, parts):
         place.write_text("".join(part), encoding="utf-8", newline="")
-    return f"{len(parts)} files"
+    return f"{_counted(len(parts), 'file')} in {folder}"

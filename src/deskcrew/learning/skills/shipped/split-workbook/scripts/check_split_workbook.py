@@ -12,4 +12,4 @@ def check_split_workbook(start, end, source, folder):
         rows = [[_cell(cell.value) for cell in row] for row in book[title].rows]
         with open(end / folder / name, encoding="utf-8", newline="") as file:
             assert [*csv.reader(file)] == [row for row in rows if any(row)], f"{name} has other values"
-    return True, f"{len(names)} sheets"
+    return True, f"{_counted(len(names), 'sheet')} compared"

@@ -14,4 +14,4 @@ def split_workbook(source: str, folder: str) -> str:
         rows = [[_said(value) for value in row] for row in sheet.iter_rows(values_only=True)]
         with place.open("w", encoding="utf-8", newline="") as file:
             csv.writer(file, lineterminator="\n").writerows(row for row in rows if any(row))
-    return f"{len(places)} sheets"
+    return f"{_counted(len(places), 'sheet')} saved in {folder}"

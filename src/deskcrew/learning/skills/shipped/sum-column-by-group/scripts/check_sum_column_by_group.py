@@ -29,4 +29,4 @@ def check_sum_column_by_group(start, end, source, group, column, operation, resu
             "largest": some and some[-1],
         }[operation]
         assert _near(told, None if wanted == [] else wanted), f"{row[0]}: {row[1]}, not {wanted}"
-    return True, f"{len(order)} groups worked out again"
+    return True, f"{_counted(len(order), 'group')} worked out again"

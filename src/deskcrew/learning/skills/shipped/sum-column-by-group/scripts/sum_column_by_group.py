@@ -24,5 +24,5 @@ def sum_column_by_group(source: str, group: str, column: str, operation: str, re
     left = _write(result, [_row(each) for each in ([head[by], f"{operation} of {head[at]}"], *lines)], source, [by, None])
     names = [row[by] for row in rows]
     nameless = sum(not _plain(name) for name in names)
-    alone = f"; {nameless} row{'s' if nameless > 1 else ''} without {_said(head[by])} added up apart" if nameless else ""
-    return f"{len(groups)} groups{_spelt(names, 'taken for one')}{alone}{_left_out(values, head[at])}{left}"
+    alone = f"; {_counted(nameless, 'row')} without {_said(head[by])} added up separately" if nameless else ""
+    return f"{_counted(len(groups), 'group')} in {result}{_spelt(names, 'taken for one')}{alone}{_left_out(values, head[at])}{left}"

@@ -9,4 +9,4 @@ def check_table_from_document(start, end, source, number, result):
         ]
         rows.append([" ".join("".join(cell).split()) for cell in cells])
     _same_grid(_grid(end / result), _kept([row for row in rows if any(row)], result))
-    return True, f"{len(rows)} rows"
+    return True, f"{_counted(len(rows), 'row')} compared"

@@ -38,4 +38,4 @@ def check_table_from_page(start, end, source, number, result):
     rows = [row for row in rows if any(row)]
     last = max(n for row in rows for n, cell in enumerate(row) if cell)
     _same_grid(_grid(end / result), _kept([(row + [""] * (last + 1))[: last + 1] for row in rows], result))
-    return True, f"{len(rows)} rows"
+    return True, f"{_counted(len(rows), 'row')} compared"

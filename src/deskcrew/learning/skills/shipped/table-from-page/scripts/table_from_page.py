@@ -9,7 +9,7 @@ def table_from_page(source: str, number: int, result: str) -> str:
 
     tables, number = lxml.html.fromstring(_text(source)).xpath("//table[not(.//table)]"), number or 1
     if not 1 <= number <= len(tables):
-        raise ValueError(f"{source} has {len(tables)} tables")
+        raise ValueError(f"{source} has {_counted(len(tables), 'table')}, and no table {number}")
     rows = []
     for line in tables[number - 1].xpath(".//tr"):
         row = []
@@ -18,4 +18,4 @@ def table_from_page(source: str, number: int, result: str) -> str:
             row += [" ".join(cell.text_content().split()), *[""] * (span - 1)]
         rows.append(_row(row))
     left = _write(result, _written(rows), "")
-    return f"{len(rows)} rows{left}"
+    return f"{_counted(len(rows), 'row')} in {result}{left}"

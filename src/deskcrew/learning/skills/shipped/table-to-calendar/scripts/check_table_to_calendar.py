@@ -5,7 +5,7 @@ def check_table_to_calendar(start, end, source, title, day, time, minutes, place
     assert lines[:2] == ["BEGIN:VCALENDAR", "VERSION:2.0"] and lines[-2:] == ["END:VCALENDAR", ""], "it is no calendar"
     assert all(len(line.encode()) <= 75 for line in raw.split("\r\n")), "a line is too long"
     events = "\n".join(lines).split("BEGIN:VEVENT\n")[1:]
-    assert len(events) == len(grid) - 1, f"{len(events)} events, not {len(grid) - 1}"
+    assert len(events) == len(grid) - 1, f"{_counted(len(events), 'event')}, not {len(grid) - 1}"
     uids = [next(line for line in event.split("\n") if line.startswith("UID:")) for event in events]
     assert len({*uids}) == len(uids), "two events have the same id"
     days = _days([row[_place(grid[0], day)] for row in grid[1:]])
@@ -28,4 +28,4 @@ def check_table_to_calendar(start, end, source, title, day, time, minutes, place
             ]
             assert ends[0] == date and (ends[1] - ends[0]).days == 1, f"{row}: {ends}"
         assert set(told) <= {"UID", "DTSTAMP", "END"}, f"{row} says more: {sorted(told)}"
-    return True, f"{len(events)} events, read back"
+    return True, f"{_counted(len(events), 'event')} read back"

@@ -37,4 +37,4 @@ def table_to_calendar(source: str, title: str, day: str, time: str, minutes: int
         lines += ["END:VEVENT"]
     text = "".join(f"{_folded(line)}\r\n" for line in [*lines, "END:VCALENDAR"])
     _new(result).write_bytes(text.encode())
-    return f"{len(rows)} events"
+    return f"{_counted(len(rows), 'event')} in {result}"

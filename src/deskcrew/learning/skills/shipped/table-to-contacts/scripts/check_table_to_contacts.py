@@ -5,7 +5,7 @@ def check_table_to_contacts(start, end, source, name, mail, phone, organization,
     cards = raw.replace("\r\n ", "").split("BEGIN:VCARD\r\n")
     assert cards[0] == "", "it begins with something else"
     rows = [row for row in grid[1:] if row[_place(grid[0], name)].strip()]
-    assert len(cards) - 1 == len(rows), f"{len(cards) - 1} contacts, not {len(rows)}"
+    assert len(cards) - 1 == len(rows), f"{_counted(len(cards) - 1, 'contact')}, not {len(rows)}"
     plain = lambda text: re.sub(r"\\(.)", r"\1", text)
     for row, card in zip(rows, cards[1:]):
         lines = card.split("\r\n")
@@ -21,4 +21,4 @@ def check_table_to_contacts(start, end, source, name, mail, phone, organization,
             value = row[_place(grid[0], column)].strip() if column else ""
             assert plain(told.pop(head, "")) == value, f"{full}: {head} is not {value}"
         assert not told, f"{full} says more: {sorted(told)}"
-    return True, f"{len(rows)} contacts read back"
+    return True, f"{_counted(len(rows), 'contact')} read back"

@@ -30,4 +30,4 @@ def table_to_contacts(source: str, name: str, mail: str, phone: str, organizatio
     if not count:
         raise ValueError(f"{source} has no names in {name}")
     _new(result).write_bytes("".join(f"{_folded(line)}\r\n" for line in lines).encode())
-    return f"{count} contacts"
+    return f"{_counted(count, 'contact')} in {result}"

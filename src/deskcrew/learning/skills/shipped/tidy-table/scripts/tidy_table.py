@@ -13,4 +13,4 @@ def tidy_table(source: str, result: str) -> str:
     if Path(source).suffix.lower() not in BOOKS:
         _written(kept)
     left = _write(result, kept, source, places)
-    return f"{len(kept) - 1} rows of {len(places)} columns{left}"
+    return f"{_counted(len(kept) - 1, 'row')} and {_counted(len(places), 'column')} in {result}{left}"

@@ -5,10 +5,10 @@ def check_top_rows(start, end, source, column, count, end_of, result):
     assert all(kind != 1 for kind, _ in keys), "it holds what is neither a number nor a date"
     left = [(key, row) for (kind, key), row in zip(keys, _kept(before, result)[1:]) if kind == 0]
     assert now[0] == before[0], f"the heading is {now[0]}"
-    assert len(now) - 1 == min(count, len(left)), f"there are {len(now) - 1} rows"
+    assert len(now) - 1 == min(count, len(left)), f"it has {_counted(len(now) - 1, 'row')}"
     for row in now[1:]:
         best = (min if end_of == "smallest" else max)(key for key, _ in left)
         first = next(pair for pair in left if pair[0] == best)
         _same_grid([row], [first[1]])
         left.remove(first)
-    return True, f"{len(now) - 1} rows"
+    return True, f"{_counted(len(now) - 1, 'row')} compared"

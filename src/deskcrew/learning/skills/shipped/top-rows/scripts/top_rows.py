@@ -19,4 +19,4 @@ def top_rows(source: str, column: str, count: int, end_of: str, result: str) -> 
     pairs.sort(key=lambda pair: pair[0], reverse=end_of != "smallest")
     left = _write(result, [head, *(row for _, row in pairs[:count])], source)
     read = _order_read(values) if kind == "date" else ""
-    return f"{min(count, len(pairs))} of {len(rows)} rows{read}{_left_out(values, head[at])}{left}"
+    return f"{min(count, len(pairs))} of {_counted(len(rows), 'row')} kept{read}{_left_out(values, head[at])}{left}"

@@ -1,7 +1,9 @@
 def check_transpose_table(start, end, source, result):
     before, now = _kept(_grid(start / source), result), _grid(end / result)
-    assert len(now) == len(before[0]) and len(now[0]) == len(before), f"it has {len(now)} rows of {len(now[0])}"
+    assert len(now) == len(before[0]) and len(now[0]) == len(before), (
+        f"it has {_counted(len(now), 'row')} and {_counted(len(now[0]), 'column')}"
+    )
     for r in range(len(before)):
         for c in range(len(before[0])):
             _same_grid([[now[c][r]]], [[before[r][c]]])
-    return True, f"{len(now)} rows of {len(now[0])} cells"
+    return True, f"{_counted(len(now), 'row')} and {_counted(len(now[0]), 'column')} compared"

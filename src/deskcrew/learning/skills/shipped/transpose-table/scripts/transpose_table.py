@@ -6,4 +6,4 @@ def transpose_table(source: str, result: str) -> str:
     """
     rows = _read(source)
     left = _write(result, [_row(values) for values in zip(*rows)], source, [None] * len(rows))
-    return f"{len(rows[0])} rows of {len(rows)} columns{left}"
+    return f"{_counted(len(rows[0]), 'row')} and {_counted(len(rows), 'column')} in {result}{left}"

@@ -19,4 +19,4 @@ def check_unpack_archive(start, end, source, folder):
     hidden = {path for path in found if any(part.startswith(".") for part in path.split("/"))}
     assert all((end / folder / path).read_bytes() == found[path] for path in hidden), "a hidden file is missing"
     assert new == {path: data for path, data in found.items() if path not in hidden}, f"it made {sorted(new)}"
-    return True, f"{len(found)} files compared"
+    return True, f"{_counted(len(found), 'file')} compared"

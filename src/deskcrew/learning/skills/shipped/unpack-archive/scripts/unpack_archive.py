@@ -25,4 +25,4 @@ def unpack_archive(source: str, folder: str) -> str:
         _free(Path(folder) / name)
     for name, data in found.items():
         (Path(folder) / name).write_bytes(data)
-    return f"{len(found)} files unpacked"
+    return f"{_counted(len(found), 'file')} unpacked"

@@ -14,4 +14,4 @@ def check_zip_files(start, end, files, result):
         assert sorted(names) == sorted(wanted), f"it holds {sorted(names)}"
         assert all(opened.read(name) == wanted[name] for name in names), "a file in it is another one"
     _same_but(start, end, result)
-    return True, f"{len(wanted)} files unpacked and compared"
+    return True, f"{_counted(len(wanted), 'file')} unpacked and compared"

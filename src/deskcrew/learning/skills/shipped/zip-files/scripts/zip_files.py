@@ -15,7 +15,8 @@ def zip_files(files: str, result: str) -> str:
         some += _within(name) if name and Path(name).is_dir() else _files(name) if name else []
     if not some:
         raise ValueError("There is nothing to pack")
+    some = [*dict.fromkeys(some)]
     with zipfile.ZipFile(_free(result), "w", zipfile.ZIP_DEFLATED) as made:
-        for each in dict.fromkeys(some):
+        for each in some:
             made.write(each)
-    return f"{len(dict.fromkeys(some))} files packed"
+    return f"{_counted(len(some), 'file')} packed"
