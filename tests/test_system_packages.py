@@ -107,6 +107,20 @@ def test_what_a_relative_of_debian_has_not_is_left_out_and_named(tmp_path: Path)
     assert "no package chromium" in person
 
 
+def test_packages_are_not_installed_on_a_disk_too_small_for_them(tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    (tree / "tools").mkdir(parents=True)
+    shutil.copy(ROOT / "tools/venv-setup.sh", tree / "tools")
+    (tree / "pyproject.toml").touch()
+    full = pretended(tmp_path / "bin", df='echo "tmpfs 900000 500000 400000 56% /"')
+    environment = full | {"PATH": f"{full['PATH']}:{os.environ['PATH']}"}
+    command = ["bash", str(tree / "tools/venv-setup.sh"), "requirements.lock"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert f"need 1.7 GB more, and 0.4 GB are free in {tree}" in done.stderr
+    assert not (tree / ".venv").exists()
+
+
 WITHOUT_XCB = """
 import sys
 from pathlib import Path

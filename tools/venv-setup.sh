@@ -11,6 +11,20 @@ venv=.venv
 exec 9<pyproject.toml
 flock 9 # Two at once in one tree wait for each other.
 
+# pip would fail in the middle, with a folder that is half there.
+check_room() {
+    local size=2000 there=0 free # MB, with what pip unpacks on the way
+    [[ $lock == requirements.lock ]] && size=1700
+    free=$(($(df -Pk . | awk 'END { print $4 }') / 1000))
+    ((free < size)) || return 0
+    [[ ! -d $venv ]] || there=$(($(du -sk "$venv" | cut -f1) / 1000))
+    ((free < size - there)) || return 0
+    awk -v n=$((size - there)) -v f=$free -v where="$PWD" \
+        'BEGIN { printf "The Python packages need %.1f GB more, and %.1f GB are free in %s.\n", n / 1000, f / 1000, where }' >&2
+    echo "Free some space, and run it again. The local model needs 1.2 GB besides." >&2
+    exit 1
+}
+
 new_enough() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
 
 if ! new_enough "$venv/bin/python"; then
@@ -40,6 +54,7 @@ if ! new_enough "$venv/bin/python"; then
         fi
     fi
     rm -rf "$venv"
+    check_room
     "$python" -m venv "$venv"
 fi
 "$venv/bin/python" -m pip --version >/dev/null 2>&1 || "$venv/bin/python" -m ensurepip
@@ -52,6 +67,7 @@ bench=()
 want=$({ cat "$lock" pyproject.toml windows-agent/pyproject.toml "${bench[@]}" && "$venv/bin/python" -VV && pwd; } | sha256sum)
 [[ -f $stamp && $(<"$stamp") == "$want" ]] && exit 0
 
+check_room
 # Another lock's stamp no longer says what is installed.
 rm -f "$venv"/.installed-*
 echo "Installing the Python packages of $lock (this takes a minute the first time)"

@@ -20,6 +20,7 @@ from tests.environments.linux.conftest import desktop_in, needs_desktop, program
 
 from deskcrew.environments.linux.desktop import LinuxDesktop
 from deskcrew.environments.linux.sandbox.sandbox import Confines, DesktopSandbox
+from deskcrew.environments.virtual import start_virtual
 from deskcrew.errors import EnvironmentFailure
 from support.sampling import sampled
 from support.waiting import until
@@ -275,23 +276,38 @@ with open("/workspace/fill", "wb") as file:
 """
 
 
+@contextlib.contextmanager
+def small_disk(disk: Path, size: str) -> Generator[None]:
+    disk.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(disk)], check=True)
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)
+
+
+@pytest.mark.machine
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can mount a small disk")
+def test_a_desktop_is_not_started_where_the_disk_is_nearly_full(tmp_path: Path) -> None:
+    disk = tmp_path / "disk"
+    with small_disk(disk, "512m"), pytest.raises(EnvironmentFailure, match="a desktop needs 1 GiB") as caught:
+        start_virtual(disk).close()
+    assert f"Only 0.5 GiB are free in {disk}" in str(caught.value)
+    assert "Free some space" in caught.value.hint
+
+
 @pytest.mark.machine
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can mount a small disk")
 def test_a_disk_is_not_filled(tmp_path: Path) -> None:
     disk = tmp_path / "disk"
-    disk.mkdir()
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=512m", "tmpfs", str(disk)], check=True)
-    try:
-        with contextlib.closing(desktop_in(disk)) as desktop, hostile(disk, WRITES) as program:
-            program.start(desktop)
-            assert until(program.processes)
-            assert until(lambda: not program.processes())
-            status = os.statvfs(disk)
-            assert status.f_bavail * status.f_frsize > 64 << 20
-            with pytest.raises(EnvironmentFailure, match="nearly filled the disk"):
-                desktop.observe()
-    finally:
-        subprocess.run(["umount", str(disk)], check=True)
+    with small_disk(disk, "1100m"), contextlib.closing(desktop_in(disk)) as desktop, hostile(disk, WRITES) as program:
+        program.start(desktop)
+        assert until(program.processes)
+        assert until(lambda: not program.processes())
+        status = os.statvfs(disk)
+        assert status.f_bavail * status.f_frsize > 64 << 20
+        with pytest.raises(EnvironmentFailure, match="the disk was nearly full"):
+            desktop.observe()
 
 
 # Prints what became of a run's looks at a desktop, and that it could be closed.

@@ -16,6 +16,7 @@ from deskcrew.environments import cgroup, isolation
 from deskcrew.environments.cgroup import Cgroup
 from deskcrew.environments.isolation import Sealed
 from deskcrew.environments.linux.sandbox import keeper
+from deskcrew.errors import EnvironmentFailure
 from deskcrew.settings import DesktopBounds
 
 START_SECONDS = 15.0
@@ -23,7 +24,8 @@ START_SECONDS = 15.0
 END_SECONDS = 8.0
 """The maximum seconds that the keeper may take to end everything; it needs hundredths."""
 ROOM = 1 << 30
-"""Bytes that programs must leave free on a disk; if less than twice that is free at the start, half of what is free."""
+"""Bytes that must be free on a disk at the start, and that programs must leave free; if less than twice that is free at the
+start, half of what is free."""
 
 
 class Kept:
@@ -65,7 +67,7 @@ class Kept:
             self._told += self._wire.recv(4096)
         said: list[str] = []
         if f"{keeper.ENDS} {keeper.DISK}".encode() in self._told.splitlines():
-            said.append("The desktop was ended because its programs had nearly filled the disk.")
+            said.append("The desktop was ended because the disk was nearly full: free some space.")
         if self._group is not None and self._group.out_of_memory():
             most = gigabytes(self._bounds.memory)
             said.append(f"Programs of the desktop were ended because together they needed more than {most} of memory.")
@@ -110,13 +112,23 @@ def start(
     disks: Sequence[Path],
 ) -> Kept:
     """Start ``program`` in a sandbox. ``wires``: descriptors that it inherits; ``log``: receives its errors; ``disks``:
-    folders on whose disks space must be left free."""
+    folders on whose disks space must be left free.
+
+    Raises EnvironmentFailure if one has too little."""
+    room: dict[str, int] = {}
+    for folder in disks:
+        if (free := keeper.free(str(folder))) < ROOM:
+            raise EnvironmentFailure(
+                f"Only {gigabytes(free)} are free in {folder}, and a desktop needs {gigabytes(ROOM)}.",
+                hint="Free some space, and start the run again.",
+            )
+        room[str(folder)] = min(ROOM, free // 2)
     ours, theirs = socket.socketpair()
     orders = keeper.Orders(
         wire=theirs.fileno(),
         groups=[str(folder) for folder in group.folders] if group is not None else [],
         file=bounds.file,
-        room={str(folder): min(ROOM, keeper.free(str(folder)) // 2) for folder in disks},
+        room=room,
     )
     script = Path(keeper.__file__).resolve()
     with theirs:
