@@ -267,8 +267,8 @@ def test_a_hostile_text_is_shown_harmless(cli: Cli, tmp_path: Path) -> None:
     assert "[red]Save" in told
 
 
-def test_a_run_teaches_and_a_persons_no_takes_it_back(cli: Cli, tmp_path: Path) -> None:
-    """From end to end: a run, what the next one is shown, and a person's word."""
+def test_a_run_teaches_and_an_undo_or_a_persons_no_takes_it_back(cli: Cli, tmp_path: Path) -> None:
+    """From end to end: a run, what the next one is shown, an undo, and a person's word."""
     script = tmp_path / "script.json"
     write = {
         "operations": [{"function": "write_file", "file_path": "hello.txt", "text": "hello"}],
@@ -293,6 +293,11 @@ def test_a_run_teaches_and_a_persons_no_takes_it_back(cli: Cli, tmp_path: Path) 
     assert recalled("--no-memory-writes") == 1
     assert recalled("--no-memory") == 0
     assert len(cli("memory", "list", "--json", *data).json["entries"]) == 1
+    assert cli("undo", entry["run"], "--yes", *data).code == 0
+    assert cli("memory", "list", "--json", *data).json["entries"] == []
+    assert "withdrawn: the run was undone" in cli("memory", "list", "--all", *data).out
+    assert cli("rewind", entry["run"], "--undo", "--yes", *data).code == 0
+    assert [each["id"] for each in cli("memory", "list", "--json", *data).json["entries"]] == [entry["id"]]
     assert cli("confirm", entry["run"], "--no", *data).code == 4
     assert cli("memory", "list", "--json", *data).json["entries"] == []
     assert "withdrawn: the run turned out wrong" in cli("memory", "list", "--all", *data).out

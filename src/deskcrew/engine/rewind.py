@@ -39,7 +39,7 @@ from deskcrew.facts.events import (
     WordsOf,
 )
 from deskcrew.facts.observation import FileEntry, Observation, Window
-from deskcrew.journal.branches import JournalBranch, branches
+from deskcrew.journal.branches import JournalBranch, branches, undoing
 from deskcrew.journal.journal import Journal, path_to
 from deskcrew.journal.later import last_known
 from deskcrew.journal.store import RunRow, Store
@@ -113,12 +113,6 @@ def _keeping(journal: Journal, manifest: str, keep: Collection[str], points: Sav
 def _before_comparing(path: Sequence[Event]) -> Sequence[Event]:
     """The events of a branch before attempts were compared; none if they were not."""
     return path[: next((at for at, event in enumerate(path) if isinstance(event.body, AttemptsShown)), 0)]
-
-
-def undoing(events: Sequence[Event]) -> Rewound | None:
-    """The return to the start with which a branch ends; None if it does not end with one."""
-    last = next((event.body for event in reversed(events) if not isinstance(event.body, Saved)), None)
-    return last if isinstance(last, Rewound) and last.to else None
 
 
 def to_start(journal: Journal, points: SavePoints, *, keep: Collection[str] | None = None) -> Return:

@@ -7,12 +7,13 @@ continues the old branch.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from sqlalchemy import select
 
 from deskcrew.errors import UsageError
-from deskcrew.facts.events import Event, RoleReplied
+from deskcrew.facts.events import Event, Rewound, RoleReplied, Saved
 from deskcrew.facts.verdict import Outcome
 from deskcrew.journal import schema
 from deskcrew.journal.journal import Journal
@@ -130,3 +131,9 @@ def _names(journal: Journal) -> dict[int, tuple[str, bool]]:
     with journal.database.reading() as connection:
         rows = connection.execute(select(table).where(table.c.run == journal.run)).all()
     return {row.start: (row.label, row.hidden) for row in rows}
+
+
+def undoing(events: Sequence[Event]) -> Rewound | None:
+    """The return to the start with which a branch ends; None if it does not end with one."""
+    last = next((event.body for event in reversed(events) if not isinstance(event.body, Saved)), None)
+    return last if isinstance(last, Rewound) and last.to else None

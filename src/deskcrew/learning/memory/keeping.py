@@ -13,6 +13,7 @@ from yaml import YAMLError
 
 from deskcrew.errors import JournalError, UsageError
 from deskcrew.facts.json_values import JsonObject
+from deskcrew.journal.branches import undoing
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.learning.memory.factory import embedder_of
@@ -24,6 +25,7 @@ from deskcrew.learning.skills import front_matter
 from deskcrew.settings import Settings
 
 WRONG, OPEN, OVER = "the run turned out wrong", "the run goes on", "the run is not done"
+UNDID = "the run was undone"
 
 
 def memory_of(settings: Settings, journal: Journal | None = None) -> Memory:
@@ -113,16 +115,18 @@ def remembers(journal: Journal) -> bool:
 
 
 def begin(memory: Memory, journal: Journal) -> None:
-    """Withdraw what the run taught until it has ended. Called when it begins, continues, or is rewound."""
+    """Withdraw what the run taught until it has ended. Called when it begins, continues, or is rewound or undone."""
     if remembers(journal):
-        memory.begin(journal.run, OPEN)
+        memory.begin(journal.run, OPEN if undoing(journal.events) is None else UNDID)
 
 
 def settle_again(journal: Journal, settings: Settings) -> None:
-    """Call :func:`settle` after a person's verdict on a run. Raises MemoryFailure if memory cannot be used."""
+    """Call :func:`settle` after a person judged, rewound or undid a run; one that has no outcome any more teaches nothing.
+    Raises MemoryFailure if memory cannot be used."""
     memory = memory_of(settings, journal)
     try:
-        settle(memory, journal, settings)
+        if not settle(memory, journal, settings):
+            begin(memory, journal)
     finally:
         memory.close()
 

@@ -109,6 +109,7 @@ def rewind(*, run: RunArgument, back: BackOptions, options: FurtherOptions, outp
             confirm("--yes, or --keep-files.", json=json)
         made, lost = go_back(journal, found, points, say=back.say, switch=back.role)
         journal.close()
+        settled(journal, data)
     for each in lost:
         out.print(f"Not restored: {clean(each)}", style="yellow", soft_wrap=True)
     if back.stay or journal.state.outcome is not None:
@@ -153,6 +154,18 @@ def save_points(journal: Journal, data: DataOption = None) -> SavePoints:
     # Files that hold a secret are not kept, so its value is needed to know them.
     journal.redactor = Redactor(allowed(settings_with(data), sorted(secrets_of(journal))))
     return points_of(folder_of(journal), journal)
+
+
+def settled(journal: Journal, data: DataOption) -> None:
+    """Let memory keep what the run teaches where it is now; a memory that cannot be used is reported."""
+    from deskcrew.learning.memory.keeping import settle_again
+    from deskcrew.learning.memory.store import MemoryFailure
+    from deskcrew.ways_in.cli.failing import print_error
+
+    try:
+        settle_again(journal, settings_with(data))
+    except MemoryFailure as error:
+        print_error(error)  # the files are back all the same
 
 
 def preview(journal: Journal, back: Return, *, keep_files: bool, hint: str = "") -> list[RenderableType]:

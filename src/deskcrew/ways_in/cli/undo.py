@@ -9,7 +9,7 @@ import typer
 
 from deskcrew.ways_in.cli import completing
 from deskcrew.ways_in.cli.options import DataOption, JsonOption, existing_journal
-from deskcrew.ways_in.cli.rewind import SHOWN, confirm, preview, save_points
+from deskcrew.ways_in.cli.rewind import SHOWN, confirm, preview, save_points, settled
 
 if TYPE_CHECKING:
     from deskcrew.engine.rewind import Return
@@ -45,7 +45,8 @@ def undo(
     run: RunArgument, yes: YesOption = False, all: AllOption = False, json: JsonOption = False, data: DataOption = None
 ) -> None:
     """Restore the workspace as it was before a run. First shows what that undoes."""
-    from deskcrew.engine.rewind import go_back, undoable, undoing
+    from deskcrew.engine.rewind import go_back, undoable
+    from deskcrew.journal.branches import undoing
     from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew.ways_in.report.text import clean, counted, one_line, some
 
@@ -69,6 +70,7 @@ def undo(
             confirm("--yes.", json=json)
         made, lost = go_back(journal, back, points)
         journal.close()
+        settled(journal, data)
     for each in lost:
         out.print(f"Not restored: {clean(each)}", style="yellow", soft_wrap=True)
     if json:

@@ -25,6 +25,7 @@ from deskcrew.facts.events import YOURS, Event, LimitRaised, RoleCalled
 from deskcrew.journal.branches import branch_named
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
+from deskcrew.learning.memory.keeping import settle_again
 from deskcrew.ways_in.running.files import Socket, files_named, files_of
 from deskcrew.ways_in.running.listener import Listener
 from deskcrew.ways_in.running.messages import (
@@ -153,6 +154,7 @@ class Process:
             )
             journal.close()
         if over:
+            await anyio.to_thread.run_sync(settle_again, journal, settings)
             self._reports.tell(Begun(run=journal.run, ended=True))
         else:
             await self._resume(journal.run, task.changes)

@@ -163,14 +163,15 @@ class Runs:
 
     def undo(self, run: str, keep: Collection[str] = ()) -> tuple[str, ...]:
         """Restores the workspace as it was before the run, except for the paths in ``keep``. Returns what could not be
-        restored, one line each. Blocking. Raises UsageError if the run cannot be undone or a process works on it, and what
-        restoring raises."""
+        restored, one line each. Blocking. Raises UsageError if the run cannot be undone or a process works on it, what
+        restoring raises, and MemoryFailure if the files are back but memory could not be updated."""
         journal = self._own(run)
         undoable(journal)
         with journal.claimed():
             points = points_again(journal, self._settings)
             _, lost = go_back(journal, to_start(journal, points, keep=keep), points)
             journal.close()
+            settle_again(journal, self._settings)
         return lost
 
     def taught(self, run: str) -> Learned:
