@@ -110,6 +110,34 @@ async def test_what_ships_is_chosen_and_filled_in_with_what_is_there(tmp_path: P
     assert again.equal, again.difference
 
 
+async def test_a_result_that_is_there_already_is_no_second_input(tmp_path: Path) -> None:
+    """The request that worked the first time: with its result there it was read as a chore for two tables."""
+    task = "Sort sales.csv by Amount, the biggest first, into sorted.csv"
+    first, _, work = await asked(tmp_path, task, VALUES, answers=[Accepted()])
+    assert (work / "sorted.csv").read_text() == SORTED, first.state.outcome
+    again, calls, _ = await asked(tmp_path, task)
+    outcome = again.state.outcome
+    assert outcome is not None
+    assert (outcome.status, outcome.reason) == ("failed", "name_taken")
+    assert outcome.why.startswith("There is already sorted.csv")
+    assert calls == []
+    told = advice(again.run, again.events)
+    assert told is not None
+    assert "Name another file" in told.steps[0].words
+
+    compare = "Compare sales.csv with sorted.csv by Region"
+    both, _, _ = await asked(tmp_path, compare, {"source": "sales.csv"}, answers=[Approval(allowed=False)])
+    assert bodies(both, e.Understood)[0].skill == "compare-tables"
+
+
+async def test_lines_are_saved_under_any_name_of_a_text(tmp_path: Path) -> None:
+    task = "Which lines of notes.txt mention the caterer? Save them in calls.csv"
+    journal, _, work = await asked(tmp_path, task, {"find": "caterer"}, answers=[Accepted()])
+    assert journal.state.outcome is not None
+    assert journal.state.outcome.status == "done", journal.state.outcome
+    assert "call the caterer" in (work / "calls.csv").read_text()
+
+
 async def test_a_follow_up_that_names_no_file_is_about_the_one_file_that_was_made_before(tmp_path: Path) -> None:
     before, _, work = await asked(tmp_path, SORTS, VALUES, answers=[Accepted()])
     journal, _, _ = await asked(tmp_path, "now only the rows of West", answers=[Accepted()], follows=before.run)

@@ -109,6 +109,8 @@ NO_FILE = "no_file"
 """The reason of a run whose task names a file that does not exist."""
 NO_COLUMN = "no_column"
 """The reason of a run whose task names a column that its table does not have."""
+NAME_TAKEN = "name_taken"
+"""The reason of a run whose task gives its result the name of a file that exists."""
 UNCONFIRMED = "unconfirmed"
 """The reason of a run in which nothing was done, because nobody confirmed the model's reading of the task."""
 CHANGED = "changed"
@@ -138,7 +140,7 @@ EXIT_CODES: dict[OutcomeStatus, int] = {"done": 0, "unverified": 3, "failed": 4,
 class Outcome(Frozen):
     """How a run ended.
 
-    ``reason``: for ``failed``: infeasible | gave_up | no_skill | no_file | no_column | changed (by somebody else) | rejected
+    ``reason``: for ``failed``: infeasible | gave_up | no_skill | no_file | no_column | name_taken | changed | rejected
     (a person said no) | mismatch (a live replay) | bound:NAME | environment | model; for ``stopped``: planned, if only the
     plan was wanted; for ``unverified``: unconfirmed.
     """

@@ -48,7 +48,7 @@ from deskcrew.engine.steps.covering import (
     strange,
     unused_name,
 )
-from deskcrew.engine.steps.filling import Blanks, There, Unfit, as_far_as_known, blanks, check, ends, possible
+from deskcrew.engine.steps.filling import Blanks, There, Unfit, as_far_as_known, blanks, check, ends, place, possible
 from deskcrew.engine.steps.understanding import Agreed, Understanding, agreed, asked_for
 from deskcrew.engine.steps.using_skills import agent_for, underway
 from deskcrew.engine.surroundings import Surroundings
@@ -59,7 +59,7 @@ from deskcrew.facts.meant import did_you_mean
 from deskcrew.facts.nearest import nearest_told
 from deskcrew.facts.no_file import no_column, no_file
 from deskcrew.facts.texts import file_names, names_file
-from deskcrew.facts.verdict import NO_COLUMN, NO_FILE, NO_FIT, Branch, Verdict
+from deskcrew.facts.verdict import NAME_TAKEN, NO_COLUMN, NO_FILE, NO_FIT, Branch, Verdict
 from deskcrew.journal.journal import Journal
 from deskcrew.learning.skills.lexicon import lexicon, words_of
 from deskcrew.learning.skills.offering import as_action, in_general
@@ -95,6 +95,7 @@ UNCALLED = (
 UNUSABLE = (
     f"The skill {{skill}} may fit, but {{model}} cannot fill it in{{why}}: use it yourself (deskcrew skill use), or {HELP}"
 )
+TAKEN = "There is already {name}, which the task names for the result, so nothing was done"
 MISFIT = f"The skill ended before all was done, and {{model}} does nothing but skills: {HELP}"
 
 
@@ -114,6 +115,9 @@ async def choose(run: Run) -> bool:
         not_there(record, name, there.files)
         return False
     fit = _possible(prompting, task, there)
+    if name := _taken(prompting, task, there, fit):
+        record.stop(Verdict(kind="stop", reason=NAME_TAKEN, why=TAKEN.format(name=name)))
+        return False
     nearest = await _nearest(prompting, fit, since) if fit else ""
     if not nearest:
         if nearest == "" or state.format_errors >= TRIES:
@@ -131,6 +135,18 @@ def _with_the_result_before(journal: Journal, files: Sequence[str]) -> str:
     made = [path for run in started.earlier[-1:] for path in run.made if path in files] if started is not None else []
     asked = named(task, files)
     return f"{task} {made[0]}" if len(made) == 1 and not (asked.files or asked.new) else task
+
+
+def _taken(prompting: Prompting, task: str, there: There, fit: Mapping[str, Blanks]) -> str:
+    """The existing file that the task names last, if it is the result that is meant: without it, a nearer skill would be a
+    candidate, and make it. '' otherwise."""
+    *others, last = sorted(named(task, there.files).files, key=lambda file: place(task, file)) or ("",)
+    if not others:
+        return ""
+    without = _possible(prompting, task, replace(there, files=tuple(file for file in there.files if file != last)))
+    first, now = (next(iter(some.values()), None) for some in (without, fit))
+    made = first is not None and any(first.known.get(each.name) == last for each in first.skill.method.parameters)
+    return last if first is not None and made and (now is None or first.skill.near > now.skill.near) else ""
 
 
 def _missing(prompting: Prompting, task: str, there: There) -> str:

@@ -383,7 +383,7 @@ def _several(task: str, asked: Named, parameter: Parameter, skill: Skill, there:
     fit = [file for file in there.files if not parameter.endings or ends(file, parameter)]
     if chosen := [file for file in asked.files if file in fit]:
         chosen = [file for file in chosen if file not in asked.spoken] or chosen
-        return (", ".join(sorted(chosen, key=lambda file: _place(task, file))),) if len(chosen) >= parameter.least else ()
+        return (", ".join(sorted(chosen, key=lambda file: place(task, file))),) if len(chosen) >= parameter.least else ()
     written: list[str] = re.findall(r"[\w./-]*\*[\w.*/-]*\w", task)
     if patterns := [each for each in written if any(PurePosixPath(file).match(each) for file in fit)]:
         return (", ".join(patterns),)
@@ -399,7 +399,8 @@ def _several(task: str, asked: Named, parameter: Parameter, skill: Skill, there:
     return (", ".join(kinds),) if len(said or fit) >= parameter.least else ()
 
 
-def _place(task: str, file: str) -> int:
+def place(task: str, file: str) -> int:
+    """The index at which a task names a file; its length if it does not."""
     at = task.casefold().find(PurePosixPath(file).stem.casefold())
     return at if at >= 0 else len(task)
 

@@ -250,6 +250,8 @@ class _Told:
                 return self._no_file()
             case "no_column":
                 return self._no_column()
+            case "name_taken":
+                return Advice(self._why(), (AdviceStep("Name another file, or move or remove that one, and ask again."),))
             case "no_skill":
                 return self._no_skill()
             case "infeasible":

@@ -14,6 +14,7 @@ from deskcrew.facts.plan import Plan
 from deskcrew.facts.verdict import (
     BUDGETS,
     CHANGED,
+    NAME_TAKEN,
     NO_COLUMN,
     NO_FILE,
     NO_FIT,
@@ -717,6 +718,7 @@ def _reason(reason: str) -> str:
         "gave_up": "the crew gave up",
         NO_FILE: "a file that the task names does not exist",
         NO_COLUMN: "a column that the task names is not in its table",
+        NAME_TAKEN: "the file that it was to make is already there",
         NO_FIT: "no skill fits this task",
         CHANGED: "somebody else changed its files while it was working",
         REJECTED: "you said that it is not right",
