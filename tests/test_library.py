@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import io
 import os
 import subprocess
 import sys
@@ -12,9 +13,10 @@ from typing import Annotated, Any
 
 import anyio
 import pytest
+from rich.console import Console
 
 import deskcrew
-from deskcrew.actions.action import Scene
+from deskcrew.actions.action import Action, Scene
 from deskcrew.engine.human.questions import Accepted, Approval, OperationQuestion, Question, Response
 from deskcrew.engine.request import RunRequest
 from deskcrew.engine.steps.choosing import NOTHING, OVER, UNUSABLE
@@ -27,8 +29,11 @@ from deskcrew.facts.contract import Strength
 from deskcrew.facts.verdict import Outcome
 from deskcrew.journal.branches import branches
 from deskcrew.journal.store import Store
+from deskcrew.ways_in.cli.ending import panel
 from deskcrew.ways_in.library import Options, in_python
 from deskcrew.ways_in.report.result import result_of
+from deskcrew.ways_in.web import run_view
+from deskcrew.ways_in.web.wording import ended
 from support.desktop_double import RecordingDesktop
 
 PLAN: dict[str, Any] = {"subtasks": [{"goal": "write it", "role": "FileManager"}]}
@@ -286,6 +291,32 @@ def test_what_an_operation_failed_with_is_printed_with_the_result(settings: desk
     assert failure.startswith("explode: ")
     assert "ValueError: kaputt: x" in failure
     assert f"the last operation that failed: {failure}" in str(result)
+
+
+def pay(scene: Scene, amount: int) -> str:
+    """Pay an amount."""
+    raise AssertionError(f"{amount} in {scene.workspace.root} was paid though nobody allowed it")
+
+
+def test_a_done_result_opens_with_what_was_denied(settings: deskcrew.Settings) -> None:
+    paying = {"operations": [{"function": "pay", "amount": 7}], "branch": "Continue"}
+    note = writing("note.txt", "x")[1]
+    spend = Action.of(pay, risk="spend")
+    wanted: Options = {"require": "file_contains note.txt x", "crew": "solo", "desktop": "none"}
+    model = deskcrew.ScriptedModel([paying, note])
+    result = deskcrew.run("Pay it and note x.", model=model, settings=settings, actions=spend, **wanted)
+    assert result.done
+    assert result.denied == ('Pay: amount "7" (nobody was there to allow it)',)
+    assert result.words.startswith(f"done, but 1 operation was denied: {result.denied[0]}, verified by checks")
+    assert result.words in str(result)
+    store = Store.of(settings)
+    row = store.row(result.run or "")
+    events = store.journal(row.id).events
+    console = Console(file=io.StringIO(), width=200)
+    console.print(panel(row.id, events))
+    assert result.words in console.file.getvalue()  # type: ignore[attr-defined]
+    shown = run_view.shown(store.reading(row.id), row, None)
+    assert ended(Outcome(status="done", verified_by="rules"), shown.not_done)[0].startswith(f"D{result.words[1:80]}")
 
 
 def test_a_result_that_a_weak_check_proved_is_printed_as_such() -> None:
@@ -552,7 +583,7 @@ def test_the_public_names_are_these() -> None:
     assert list(deskcrew.Result.model_fields) == [
         "run", "follows", "outcome", "words", "answer", "said", "sources", "verified_by", "reason", "why", "checks",
         "requirements", "incidental", "spoiled", "tried", "weak", "attempt", "workspace", "files", "calls", "operations",
-        "failures", "tokens", "cost", "seconds", "left", "exit_code", "head",
+        "failures", "denied", "tokens", "cost", "seconds", "left", "exit_code", "head",
     ]  # fmt: skip
 
 

@@ -213,7 +213,8 @@ def test_what_is_shown(start: Callable[..., Result], fake: Session) -> None:
         "the whole task: ",
         "you, confirm: the task holds",
         "outcome",
-        "done, confirmed by you",
+        "done, but 1 operation was denied",
+        "confirmed by you",
         "see again",
     ]
     places = [said.index(part) for part in order]

@@ -15,7 +15,7 @@ from deskcrew.journal.journal import Journal
 from deskcrew.learning.memory.words import words_of
 from deskcrew.ways_in.cli import ending
 from deskcrew.ways_in.report import render
-from deskcrew.ways_in.report.operations import Looks
+from deskcrew.ways_in.report.operations import Looks, not_done
 from deskcrew.ways_in.report.text import clean, one_line
 from deskcrew.ways_in.report.totals import figures, outcome_of, totals
 
@@ -69,7 +69,7 @@ def answer(line: str, journal: Journal) -> RenderableType | None:
 
 def _head(journal: Journal) -> Text:
     outcome = outcome_of(journal.events)
-    ended = render.outcome_words(outcome) if outcome is not None else "it has not ended"
+    ended = render.outcome_words(outcome, not_done(journal.events)) if outcome is not None else "it has not ended"
     return Text.assemble((f"Run {journal.run}: ", "bold"), one_line(journal.state.task, 200), (f"\n{ended}", "dim"))
 
 

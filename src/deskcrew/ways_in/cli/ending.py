@@ -18,7 +18,7 @@ from deskcrew.facts.observation import moves
 from deskcrew.facts.verdict import SKILLFUL, Outcome
 from deskcrew.journal.later import Later
 from deskcrew.ways_in.cli.tree import Look
-from deskcrew.ways_in.report import render
+from deskcrew.ways_in.report import operations, render
 from deskcrew.ways_in.report.advice import advice, goes_on
 from deskcrew.ways_in.report.result import attempt_of
 from deskcrew.ways_in.report.text import clean, counted, money, number, one_line, some
@@ -75,7 +75,7 @@ def panel(
     if outcome is None:
         rows.add_row("outcome", Text(_unended(run, events)))
     else:
-        told, style = render.outcome_words(outcome), style_of(outcome)
+        told, style = render.outcome_words(outcome, operations.not_done(events)), style_of(outcome)
         rows.add_row("outcome", Text(f"the record says: {told}", doubt.style) if doubt is not None else Text(told, style))
         _explain(rows, outcome, events, run, look, advised=doubt is None)
     if told := _attempt(run, events, everything):
@@ -209,14 +209,10 @@ def _tried(outcome: Outcome, events: list[e.Event], run: str) -> list[Text]:
 
 def _barred(events: list[e.Event], look: Look) -> Text | None:
     """The operation that was denied last, with the reason; None if there is none."""
-    last = next((event for event in reversed(events) if isinstance(event.body, e.OperationDenied)), None)
+    last, operation = next(reversed(operations.denials(events)), (None, None))
     if last is None or not isinstance(last.body, e.OperationDenied):
         return None
-    by_id = {event.id: event for event in events}
-    cause = by_id.get(last.header.cause or "")
-    if cause is not None and isinstance(cause.body, e.ChangesFound | e.SendsFound):
-        cause = by_id.get(cause.header.cause or "")
     told = Text(f"#{last.number} ", style="dim")
-    if cause is not None and isinstance(cause.body, e.OperationProposed | e.ActionStarted):
-        told = told.append_text(render.in_words(cause.body.operation, look(last)))
+    if operation is not None:
+        told = told.append_text(render.in_words(operation, look(last)))
     return told.append_text(render.because(last.body.why))

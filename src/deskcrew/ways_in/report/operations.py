@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -17,8 +17,8 @@ from deskcrew.facts.observation import Observation
 from deskcrew.journal.journal import Journal
 from deskcrew.ways_in.report.text import clean, one_line
 
-WHOLE = 400
-"""Maximum characters of an operation in words."""
+WHOLE, SHORT = 400, 80
+"""Maximum characters of an operation in words, and where it is only a part of a sentence."""
 
 
 def in_words(operation: e.Operation, look: Observation | None) -> str:
@@ -49,6 +49,33 @@ def fields_of(operation: e.Operation) -> Mapping[str, FieldInfo]:
 def in_full(operation: e.Operation) -> str:
     """Every parameter of the operation, one per line, never shortened; control characters are made visible."""
     return "\n".join(f"{clean(name)} = {clean(as_text(value))}" for name, value in operation.params.items())
+
+
+WHO = {"policy": "the policy does not allow it", "human": "you did not allow it", "nobody": "nobody was there to allow it"}
+"""Why an operation was denied, by who denied it."""
+
+
+def denials(events: Sequence[e.Event]) -> list[tuple[e.Event, e.Operation | None]]:
+    """The denials, each with the operation that was denied, None if that is not recorded."""
+    by_id = {event.id: event for event in events}
+
+    def denied(event: e.Event) -> e.Operation | None:
+        cause = by_id.get(event.header.cause or "")
+        if cause is not None and isinstance(cause.body, e.ChangesFound | e.SendsFound):
+            cause = by_id.get(cause.header.cause or "")
+        return cause.body.operation if cause and isinstance(cause.body, e.OperationProposed | e.ActionStarted) else None
+
+    return [(event, denied(event)) for event in events if isinstance(event.body, e.OperationDenied)]
+
+
+def not_done(events: Sequence[e.Event]) -> tuple[str, ...]:
+    """What was denied and never carried out, in words and with the reason."""
+    done = [event.body.operation for event in events if isinstance(event.body, e.ActionFinished) and event.body.ok]
+    return tuple(
+        f"{one_line(in_words(operation, None), SHORT) if operation else 'an operation'} ({WHO[event.body.by]})"
+        for event, operation in denials(events)
+        if isinstance(event.body, e.OperationDenied) and operation not in done
+    )
 
 
 @dataclass(frozen=True, slots=True)

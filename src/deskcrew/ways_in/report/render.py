@@ -641,8 +641,10 @@ SAME = {"stopped by you": "stopped by the user"}
 """Outcomes in words, with the reason that only repeats them."""
 
 
-def outcome_words(outcome: Outcome) -> str:
-    """How a run ended, in plain words: what verified it, or why it is not done."""
+def outcome_words(outcome: Outcome, not_done: tuple[str, ...] = ()) -> str:
+    """How a run ended, in plain words: what verified it, or why it is not done. ``not_done``: what was denied."""
+    one = len(not_done) == 1
+    barred = f"{counted(len(not_done), 'operation')} {'was' if one else 'were'} denied: {some(not_done, 3)}"
     match outcome.status:
         case "done":
             by = {
@@ -653,12 +655,14 @@ def outcome_words(outcome: Outcome) -> str:
                 "human": "confirmed by you",
                 None: "its record does not say what verified it",
             }
-            unread = f", but {clean('; '.join(outcome.strength.unread))}" if outcome.strength.unread else ""
-            return f"done{' (weak check)' if outcome.strength.loose else ''}{unread}, {by[outcome.verified_by]}"
+            lacks = [*([barred] if not_done else ()), *outcome.strength.unread]
+            but = f", but {clean('; '.join(lacks))}" if lacks else ""
+            return f"done{' (weak check)' if outcome.strength.loose else ''}{but}, {by[outcome.verified_by]}"
         case "unverified" if outcome.reason == UNCONFIRMED:
             return "unverified: nobody confirmed what was understood, so nothing was done"
         case "unverified":
-            return "unverified: the crew finished, but nothing proves that the task is done"
+            told = "unverified: the crew finished, but nothing proves that the task is done"
+            return f"{told}; {barred}" if not_done else told
         case "denied":
             return "denied: it needed an operation that was not allowed"
         case "stopped":

@@ -16,6 +16,7 @@ from deskcrew.facts.contract import Proof, Strength
 from deskcrew.facts.observation import Frozen
 from deskcrew.facts.verdict import BudgetName, CheckResult, Outcome, VerifiedBy
 from deskcrew.journal.fold import folded
+from deskcrew.ways_in.report.operations import not_done
 from deskcrew.ways_in.report.render import outcome_words
 from deskcrew.ways_in.report.totals import Totals, outcome_of, status_of, totals
 
@@ -143,6 +144,8 @@ class Result(Frozen):
     """The number of actions that were started."""
     failures: tuple[str, ...] = ()
     """The errors of the operations that failed, in order, each with the action's name."""
+    denied: tuple[str, ...] = ()
+    """The operations that were denied and never carried out, each with the reason."""
     tokens: Tokens = Tokens()
     cost: float | None = 0
     """US dollars; None if a price is unknown."""
@@ -214,7 +217,7 @@ def result_of(
     events of all branches."""
     events = list(events)
     outcome = outcome or outcome_of(events)
-    sums = totals(events)
+    sums, denied = totals(events), not_done(events)
     finished = [event.body for event in events if isinstance(event.body, e.ActionFinished)]
     begun = events[0].body if events else None
     started = begun if isinstance(begun, e.RunStarted) else None
@@ -222,7 +225,7 @@ def result_of(
         run=run,
         follows=(started.follows or None) if started else None,
         outcome=outcome.status if outcome else status_of(events),
-        words=outcome_words(outcome) if outcome else "",
+        words=outcome_words(outcome, denied) if outcome else "",
         answer=outcome.answer if outcome else "",
         said=outcome.said if outcome else "",
         sources=outcome.sources if outcome else (),
@@ -246,6 +249,7 @@ def result_of(
         calls=sums.calls,
         operations=sums.operations,
         failures=tuple(f"{body.operation.function}: {body.error or body.text}" for body in finished if not body.ok),
+        denied=denied,
         tokens=_tokens(sums),
         cost=sums.cost.exact,
         seconds=round(sums.seconds, 3),

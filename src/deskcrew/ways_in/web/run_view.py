@@ -24,6 +24,7 @@ from deskcrew.journal.records import touched
 from deskcrew.journal.store import RunRow, Store
 from deskcrew.learning.repeating.demonstration import TAUGHT
 from deskcrew.settings import Limits
+from deskcrew.ways_in.report.operations import not_done
 from deskcrew.ways_in.report.render import ASKS
 from deskcrew.ways_in.report.text import money, number
 from deskcrew.ways_in.report.totals import skill_worked, without_outcome
@@ -97,6 +98,8 @@ class ShownRun:
     spending: tuple[Spending, ...]
     operations: int
     denied: int
+    not_done: tuple[str, ...]
+    """What was denied and never carried out, in words and with the reason."""
     seconds: float
     branches: int
     redacted: bool
@@ -257,6 +260,7 @@ def shown(reading: Reading, row: RunRow, alive: Alive | None, *, busy: bool = Fa
         spending=spending,
         operations=reading.how_many(track, "action_started"),
         denied=reading.how_many(track, "operation_denied"),
+        not_done=not_done(_decided(reading, track)) if reading.how_many(track, "operation_denied") else (),
         seconds=seconds,
         branches=len(reading.leaves()),
         redacted=reading.any_redacted,
@@ -346,6 +350,11 @@ def _back(reading: Reading, at: int) -> e.Event | None:
 def _kept(reading: Reading, track: Track, undone: e.Rewound) -> tuple[str, ...]:
     own = touched(reading.events([place.number for place in reading.on(track, {"observed"})]))
     return tuple(path for path in undone.kept if path in own)
+
+
+def _decided(reading: Reading, track: Track) -> list[e.Event]:
+    types = {"operation_proposed", "operation_denied", "changes_found", "sends_found", "action_started", "action_finished"}
+    return reading.events([place.number for place in reading.on(track, types)])
 
 
 def _spoiled(reading: Reading, track: Track) -> tuple[str, ...]:

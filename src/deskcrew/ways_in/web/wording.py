@@ -97,9 +97,9 @@ def unless_task(says: str, started: RunStarted) -> str:
     return WHOLE if repeats and not started.repeated_skill else says
 
 
-def ended(outcome: Outcome) -> tuple[str, str]:
-    """How a run ended, as a sentence, and the reason, '' if that would only repeat it."""
-    return full(render.outcome_words(outcome)), full(hint(render.reason_for(outcome)))
+def ended(outcome: Outcome, not_done: tuple[str, ...] = ()) -> tuple[str, str]:
+    """How a run ended, as a sentence, and the reason, '' if that would only repeat it. ``not_done``: what was denied."""
+    return full(render.outcome_words(outcome, not_done)), full(hint(render.reason_for(outcome)))
 
 
 def model(name: str) -> str:
