@@ -104,7 +104,7 @@ async def test_what_changed_besides_is_named_and_not_done(
     assert not there.exists() or opened or there.read_text() != "the only copy\n", "it was changed indeed"
     assert outcome.status == "unverified"
     assert outcome.unordered == ("keep.txt",)
-    assert "nothing says that it may: keep.txt" in outcome.why
+    assert "nothing asks for that: keep.txt" in outcome.why
 
 
 async def test_a_run_that_changes_only_what_its_task_mentions_is_done(tmp_path: Path) -> None:
@@ -214,7 +214,7 @@ async def test_a_pattern_for_every_file_does_not_cover_what_was_there_before(tmp
         Reader=[accepting] * 9,
     )
     assert outcome.status != "done"
-    assert "nothing says that it may: prices.csv" in outcome.why
+    assert "nothing asks for that: prices.csv" in outcome.why
     assert "names every file" in asked(calls, "ContractWriter")[1].text(), "its writer is told once"
 
 

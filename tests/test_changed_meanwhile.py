@@ -135,7 +135,7 @@ async def test_a_model_that_thinks_for_long_leaves_a_person_their_own(tmp_path: 
     journal = await session.run(request, settings_in(tmp_path), model=model)
     assert (work / "deep/second.txt").read_text() == "two"
     assert journal.state.outcome is not None
-    assert "although nothing says" not in journal.state.outcome.why, "the run did not change it"
+    assert "although nothing asks" not in journal.state.outcome.why, "the run did not change it"
     second = bodies(journal, e.RoleReplied)[1]
     number = next(event.number for event in journal.events if event.body == second)
     back = rewind.to_reply(journal, number, points_of(journal, work))

@@ -174,7 +174,7 @@ async def test_why_it_was_not_done_is_not_lost_when_the_model_goes(tmp_path: Pat
     journal = await session.run(request, settings_in(tmp_path), model=model)
     assert ended(journal) == (
         "failed",
-        "changed, although nothing says that it may: keep.txt. Then: The server is gone.",
+        "changed, although nothing asks for that: keep.txt. Then: The server is gone.",
     )
 
 

@@ -345,7 +345,7 @@ async def test_no_call_goes_on_past_the_end_of_a_runs_time_and_that_is_replayed(
     assert (outcome.status, outcome.reason, outcome.why) == (
         "failed",
         "bound:seconds",
-        "seconds: more than 1 (limit seconds).",
+        "The run has used up its 1 seconds (limit seconds).",
     )
     assert [body.role for body in bodies(journal, e.RoleCalled)] == ["Planner", "FileManager"]
     assert (await replay(Store(journal.path).journal("last"))).difference is None

@@ -113,14 +113,19 @@ def check(state: RunState, limits: Limits, elapsed: float) -> None:
         ("rounds", state.rounds + (state.phase == "decide"), limits.rounds, "rounds"),
         ("format_retries", state.format_errors, limits.format_retries, "malformed replies in a row"),
         ("stalls", state.stalled, limits.stalls, "decisions in a row that changed nothing and found out nothing new"),
-        ("repeats", max(state.unchanged.values(), default=0), limits.repeats, "same operation on an unchanged screen"),
+        (
+            "repeats",
+            max(state.unchanged.values(), default=0),
+            limits.repeats,
+            "repeats on an unchanged screen",
+        ),
         ("tokens", spent.input + spent.output, limits.tokens, "tokens"),
         ("seconds", elapsed, limits.seconds, "seconds"),
         ("money", spent.cost, limits.money, "US dollars"),
     )
     for name, value, limit, what in passed:
         if limit is not None and value is not None and value > limit:
-            raise LimitReached(name, f"{what}: more than {limit:g} (limit {name}).")
+            raise LimitReached(name, f"The run has used up its {limit:g} {what} (limit {name}).")
 
 
 def remaining(limits: Limits, left: RunState, now: RunState, seconds: float) -> Limits:
@@ -144,7 +149,7 @@ def remaining(limits: Limits, left: RunState, now: RunState, seconds: float) -> 
 
 def out_of_time(limits: Limits) -> LimitReached:
     """The error to raise once a run has used up its ``limits.seconds``."""
-    return LimitReached("seconds", f"seconds: more than {limits.seconds:g} (limit seconds).")
+    return LimitReached("seconds", f"The run has used up its {limits.seconds:g} seconds (limit seconds).")
 
 
 def may_ask(state: RunState, limits: Limits, role: str) -> None:

@@ -10,7 +10,7 @@ from deskcrew.evidence.states import States
 from deskcrew.facts.events import ChangesFound, Event, OperationApproved
 
 MOST_TOLD = 5
-MENTIONED = "changed, although nothing says that it may: {}"
+MENTIONED = "changed, although nothing asks for that: {}"
 
 
 def changed_besides(states: States, mentioned: Callable[[str], bool]) -> tuple[str, ...]:

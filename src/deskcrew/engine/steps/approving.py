@@ -534,7 +534,7 @@ async def settle_sent(run: Run, started: Event, effect: Effect, sent: tuple[Sent
     )
     told = "It has been done, and its page now wants to send what has not left yet."
     why = await _decided(run, body, found, ruling, ruled, told, matched)
-    return f"It was done, but what its page then wanted to send was not sent: {why}." if why else ""
+    return f"It was done, but the request that the page then made was held back: {why}." if why else ""
 
 
 async def _decided(

@@ -121,7 +121,7 @@ async def _prove_and_end(run: Run) -> None:
     if proven is None:
         return
     wrong = [proof.words for proof in proven.failing]
-    wrong += [besides.told(proven.strays)] if proven.strays else []
+    wrong += [f"{besides.told(proven.strays)} (put back what was there)"] if proven.strays else []
     wrong += [besides.done(proven.unordered)] if proven.unordered else []
     wrong += proven.unfinished
     if not wrong and not (earlier is not None and earlier.unshown):

@@ -41,7 +41,7 @@ from deskcrew.journal.fold import operation_key
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import Decision
 
-MEANWHILE = "The agent of another part has changed {} meanwhile, so nothing was done; look at it before you go on."
+MEANWHILE = "The agent of another part has changed {} in the meantime, so this was not done. Read it again before you go on."
 TEXT_LENGTH = 4000
 """The maximum characters of a result in events and prompts, unless the model can read more at once; the rest is in a blob,
 and the text says so (W19)."""
@@ -94,7 +94,7 @@ def _refused(prompting: Prompting, decision: Decision, operation: Operation) -> 
     role = record.crew.roles[decision.role]
     action = prompting.actions_of(role).get(operation.function)
     if action is None:
-        return f"{operation.function} is not an operation of {role.name}."
+        return f"{role.name} cannot use {operation.function} now: give an operation that is listed."
     if action.effect != "none" and record.state.unchanged[operation_key(operation)] > 1:
         return _same_again(record.journal, operation)
     return ""

@@ -196,7 +196,7 @@ async def schedule(run: Run) -> None:
     def possible(reply: SaidSchedule) -> None:
         for each in reply.assignments:
             if each.role in refused.get(each.subtask, []):
-                raise PlanError(f"{each.role} said that subtask {each.subtask} is not for it; choose another.")
+                raise PlanError(f"{each.role} has refused subtask {each.subtask}: assign it to another agent.")
         named = {each.subtask for each in reply.assignments}
         missing = [s.id for s in open_ones if s.id not in named]
         if missing and reply.branch == Branch.CONTINUE:

@@ -782,6 +782,6 @@ async def _among(
         by = "judge"
     said = {each.text: each for each in reply.texts}
     if at + 1 not in said or any(each.fulfils for number, each in said.items() if number != at + 1):
-        return None, "the reader took a wrong text for right", by
+        return None, "the reader accepted an altered text, so its word does not count", by
     why = reply.why or said[at + 1].quote
     return said[at + 1].fulfils, f"judged, not proven: {why}" if by == "judge" else why, by
