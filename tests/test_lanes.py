@@ -305,7 +305,7 @@ async def test_what_another_lane_has_changed_meanwhile_is_not_written_over(tmp_p
     journal = await run(tmp_path, Meeting(2, by))
     assert opened(journal) == [("1", "2")]
     assert written(tmp_path) == {"notes.txt": "onetwo"}, "who wants the same again may have it"
-    assert "has changed notes.txt meanwhile" in second[1]
+    assert "has changed notes.txt in the meantime" in second[1]
     assert journal.state.plan.finished
     await equal(journal)
 

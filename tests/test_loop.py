@@ -135,8 +135,8 @@ async def test_a_mismatch_goes_to_another_agent(go: Go) -> None:
     assert ran.how == "done"
     first, second = ran.prompts("TaskScheduler")
     assert "I do not write files" in first
-    assert "Programmer said that subtask 1 is not for it" not in first
-    assert "Programmer said that subtask 1 is not for it" in second
+    assert "Programmer has refused subtask 1" not in first
+    assert "Programmer has refused subtask 1" in second
     assert ran.asked == ["Planner", "Programmer", "TaskScheduler", "TaskScheduler", "FileManager"]
 
 
