@@ -10,13 +10,15 @@ import pytest
 from rich.console import Console
 
 from cli.conftest import Cli
+from deskcrew.engine.steps.understanding import UNASKED
 from deskcrew.facts import events as e
 from deskcrew.facts.contract import Contract, Proof, Requirement
 from deskcrew.facts.plan import Plan, PlanPatch, Subtask
-from deskcrew.facts.verdict import Verdict
+from deskcrew.facts.verdict import UNCONFIRMED, Outcome, Verdict
 from deskcrew.journal.store import Store as Runs
 from deskcrew.models.catalogue import CatalogueEntry, built_in
 from deskcrew.models.store import Progress, StoreError, WeightStore
+from deskcrew.ways_in.cli.demo import ended_otherwise
 from deskcrew.ways_in.cli.fetching import Fetching
 from deskcrew.ways_in.cli.telling import READ, Story
 from deskcrew.ways_in.demo import chore
@@ -59,6 +61,15 @@ def test_what_was_understood_is_told_unless_a_person_is_asked_about_it() -> None
     read = e.Understood(skill="add-up", values={}, words="Add up june.csv")
     assert told(Story(lambda _: None), read) == "\nUnderstood as: Add up june.csv\n"
     assert told(Story(lambda _: None, asked=True), read) == ""
+
+
+def test_what_was_understood_is_not_told_again_when_nobody_answers() -> None:
+    why = UNASKED.format(reading="Add up june.csv.")
+    stop = e.Judged(scope="goal", by="rules", verdict=Verdict(kind="stop", reason=UNCONFIRMED, why=why))
+    end = ended_otherwise(Outcome(status="unverified", reason=UNCONFIRMED, why=why))
+    assert told(Story(lambda _: None, asked=True), stop) == ""
+    assert end == "unverified: nobody confirmed what was understood, so nothing was done"
+    assert ended_otherwise(Outcome(status="failed", reason="model", why="It is gone.")) == "failed: It is gone."
 
 
 class Slow(WeightStore):

@@ -15,6 +15,7 @@ from deskcrew.ways_in.cli.options import LARGEST_SEED, DataOption, not_empty, se
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from deskcrew.facts.verdict import Outcome
     from deskcrew.journal.journal import Journal
     from deskcrew.settings import Settings
     from deskcrew.ways_in.cli.fetching import Fetching
@@ -183,9 +184,17 @@ def _again(journal: Journal, settings: Settings, out: Console, *, model: str, se
     if code == 0 and outcome is not None:
         out.print(f"✓ done, offline and free. Every requirement was verified; {clean(outcome.strength.words)}.")
     elif outcome is not None:
-        out.print(f"✗ {outcome.status}: {clean(outcome.why or outcome.reason)}")
+        out.print(f"✗ {clean(ended_otherwise(outcome))}")
     _where(out, folder, again)
     return code
+
+
+def ended_otherwise(outcome: Outcome) -> str:
+    """How a run ended that is not done, with the reason unless that repeats what it was understood as."""
+    from deskcrew.facts.verdict import UNCONFIRMED
+    from deskcrew.ways_in.report.render import outcome_words
+
+    return outcome_words(outcome) if outcome.reason == UNCONFIRMED else f"{outcome.status}: {outcome.why or outcome.reason}"
 
 
 def _where(out: Console, folder: Path, journal: Journal) -> None:

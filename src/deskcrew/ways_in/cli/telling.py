@@ -12,6 +12,7 @@ from rich.text import Text
 from deskcrew.facts import events as e
 from deskcrew.facts.contract import Contract, Proof
 from deskcrew.facts.observation import Observation
+from deskcrew.facts.verdict import UNCONFIRMED
 from deskcrew.ways_in.report.operations import in_words
 from deskcrew.ways_in.report.text import clean, one_line
 
@@ -52,7 +53,7 @@ class Story:
                 return [_step("\nUnderstood as: ", clean(words))]
             case e.Understood(by="request"):
                 return [_step("Confirmed ", "in advance (--yes).")]
-            case e.Judged(verdict=verdict) if verdict.kind == "stop":
+            case e.Judged(verdict=verdict) if verdict.kind == "stop" and verdict.reason != UNCONFIRMED:
                 why = self._stands if self._wrong and self._stands else one_line(verdict.why, 400)
                 return [Text(f"It stops: {why}", style="yellow")]
             case _:
