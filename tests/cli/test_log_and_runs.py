@@ -9,6 +9,7 @@ import pytest
 
 from cli.conftest import Cli, number_of, with_blobs, write
 from deskcrew.facts import events as e
+from deskcrew.facts.contract import Strength
 from deskcrew.facts.verdict import Outcome
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
@@ -243,6 +244,30 @@ def test_runs_newest_first_with_outcome(cli: Cli, data: Path, store: Store) -> N
     assert "Say what 6 * 7 is" in lines[2]
     found = cli("runs", "--json", "--limit", "2", "--data", str(data)).json["runs"]
     assert [(row["run"], row["outcome"]) for row in found] == [("c-open", None), ("b-failed", "failed")]
+
+
+def test_done_by_a_weak_check_is_listed_as_such(cli: Cli, data: Path, store: Store) -> None:
+    for name, strength in (("b-loose", Strength(loose=("a.txt, changed",))), ("c-unread", Strength(unread=("a.txt",)))):
+        write(store, name, [started(name), e.RunFinished(outcome=Outcome(status="done", strength=strength))])
+    lines = cli("runs", "--data", str(data)).out.splitlines()[1:]
+    assert ["done (weak check)" in line for line in lines] == [True, True, False]
+    rows = cli("runs", "--json", "--data", str(data)).json["runs"]
+    assert [(row["status"], row["weak"]) for row in rows] == [("done", True), ("done", True), ("done", False)]
+
+
+def test_a_run_that_is_at_work_is_not_said_to_be_killed_or_cut_off(cli: Cli, data: Path, store: Store) -> None:
+    journal = store.create(started("x"), run="b-open")
+    journal.append(e.HumanSaid(kind="guide", text="go on"))
+    journal.commit()
+    with store.journal("b-open").claimed():
+        log = cli("log", "b-open", "--data", str(data)).out
+        verified = cli("verify", "b-open", "--data", str(data)).out
+    assert "none yet: it is still running" in line_with(log, "outcome")
+    assert "killed" not in log
+    assert "deskcrew resume" not in log
+    assert "It is still running: " in verified
+    assert "cut off" not in verified
+    assert "its process was killed" in cli("log", "b-open", "--data", str(data)).out
 
 
 def test_a_list_that_is_cut_off_says_so(cli: Cli, data: Path, store: Store) -> None:

@@ -13,10 +13,12 @@ from deskcrew.engine.human.questions import EDITED
 from deskcrew.engine.request import RunRequest, workspace_of
 from deskcrew.errors import UsageError
 from deskcrew.facts import events as e
+from deskcrew.facts.contract import Strength
 from deskcrew.facts.verdict import Outcome
 from deskcrew.journal.store import Store
 from deskcrew.settings import Settings
 from deskcrew.ways_in.web.wording import ended, spoken
+from support.bodies import started
 
 
 @pytest.mark.parametrize(
@@ -68,6 +70,13 @@ def test_what_became_of_an_operation_is_told_where_somebody_came_between(
     assert "changed by you" not in line(changed)
     assert "changed by you" in line(by_hand)
     assert words in line(by_hand)
+
+
+def test_done_by_a_weak_check_is_listed_as_such(person: TestClient, settings: Settings) -> None:
+    journal = Store(settings.journal).create(started("x"))
+    journal.append(e.RunFinished(outcome=Outcome(status="done", strength=Strength(loose=("a.txt, changed",)))))
+    journal.close()
+    assert '<span class="status" data-status="unverified">done (weak check)</span>' in person.get("/").text
 
 
 def test_how_a_run_ended_is_said_once_and_in_words_of_the_page() -> None:

@@ -7,11 +7,11 @@ import secrets
 import time
 from collections.abc import Collection, Iterable
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Join, ScalarSelect, Select, and_, case, func, or_, select, true
+from sqlalchemy import ColumnElement, Connection, Join, ScalarSelect, Select, and_, case, false, func, or_, select, true
 
 from deskcrew.errors import JournalError, UnknownError, UsageError, extra_installed
 from deskcrew.facts.events import RunStarted
@@ -38,7 +38,8 @@ class RunRow:
 
     ``imported``: it came from another journal; ``redacted``: texts were removed before that, so nothing proves what is
     shown; ``last``: type of its last event, ``start`` if that restored everything as before the run; ``follows``: the run
-    that it continues, '' for most; ``why``: why it ended as it did, in words, '' if unknown.
+    that it continues, '' for most; ``why``: why it ended as it did, in words, '' if unknown; ``weak``: it is done only by a
+    weak check.
     """
 
     id: str
@@ -53,6 +54,7 @@ class RunRow:
     last: str = ""
     follows: str = ""
     why: str = ""
+    weak: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +152,7 @@ class Store:
         found = report(self.database, run, noted, head)
         if not found.problems and found.events and (not noted or noted[-1].head != found.head):
             heads.add(run, found.events, found.head, "verified")
-        return found
+        return replace(found, running=self.busy(run))
 
     def runs(
         self,
@@ -201,11 +203,17 @@ class Store:
         last, cut = schema.events.c.body, schema.runs.c.outcome == "interrupted"
         told = case((cut, func.json_extract(last, "$.error")), else_=func.json_extract(last, "$.outcome.why"))
         why = case((func.json_valid(last), told), else_=None)
-        columns = (schema.runs, _word().label("word"), _last().label("last"), follows, func.coalesce(why, "").label("why"))
-        return select(*columns).select_from(_ends()).where(self._theirs)
+        lacks = (func.json_extract(last, f"$.outcome.strength.{field}").is_not(None) for field in ("loose", "unread"))
+        weak = and_(schema.runs.c.outcome == "done", func.json_valid(last), or_(*lacks))
+        ended = _word().label("word"), _last().label("last"), func.coalesce(why, "").label("why")
+        return (
+            select(schema.runs, *ended, follows, func.coalesce(weak, false()).label("weak"))
+            .select_from(_ends())
+            .where(self._theirs)
+        )
 
     def _rows(self, query: Select[Any]) -> list[RunRow]:
-        names = ("id", "created", "task", "crew", "model", "outcome", "word", "imported", "last", "follows", "why")
+        names = ("id", "created", "task", "crew", "model", "outcome", "word", "imported", "last", "follows", "why", "weak")
         with self.database.reading() as connection:
             rows = connection.execute(query).all()
             # Only what came from elsewhere can be without its texts.

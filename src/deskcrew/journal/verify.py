@@ -28,7 +28,8 @@ from deskcrew.journal.naming import blobs_in, digests_in, kept_in, save_points_i
 class Report:
     """The result of verifying a run. ``head``: id of the last event; ``redacted``: the number of events of which only the
     headers are verified; ``problems``: one line each, empty if there are none; ``blobs``: the number of blobs found;
-    ``noted``: the number of the last event that was noted outside the journal, 0 if none was."""
+    ``noted``: the number of the last event that was noted outside the journal, 0 if none was; ``running``: whether a process
+    works on the run."""
 
     run: str
     events: int
@@ -37,6 +38,7 @@ class Report:
     problems: tuple[str, ...]
     blobs: int = 0
     noted: int = 0
+    running: bool = False
 
 
 def report(database: Database, run: str, heads: Sequence[Head] = (), kept_elsewhere: str = "") -> Report:

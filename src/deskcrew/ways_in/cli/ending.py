@@ -47,11 +47,13 @@ def exit_code(outcome: Outcome | None) -> int:
 
 class LoggedRun(NamedTuple):
     """What ``deskcrew log`` knows of a run besides its events. ``doubt``: why the record is not proven; ``changeable``:
-    whether the run is of this machine, so that it can be continued; ``since``: which files were changed since, and how."""
+    whether the run is of this machine, so that it can be continued; ``since``: which files were changed since, and how;
+    ``running``: whether a process works on it."""
 
     doubt: Text | None
     changeable: bool
     since: Mapping[str, Later]
+    running: bool
 
 
 def panel(
@@ -66,6 +68,7 @@ def panel(
     """The closing panel. ``logged``: for `deskcrew log`, None for a run that has just ended; ``look``: returns the last
     observation before an event; ``everything``: the events of all branches; ``starting``: the seconds before the first."""
     doubt, changeable = (logged.doubt, logged.changeable) if logged is not None else (None, True)
+    running = logged is not None and logged.running
     outcome = outcome_of(events)
     rows = Table.grid(padding=(0, 2))
     rows.add_column(style="bold", no_wrap=True)
@@ -73,7 +76,7 @@ def panel(
     if doubt is not None:
         rows.add_row("record", doubt)
     if outcome is None:
-        rows.add_row("outcome", Text(_unended(run, events)))
+        rows.add_row("outcome", Text("none yet: it is still running" if running else _unended(run, events)))
     else:
         told, style = render.outcome_words(outcome, operations.not_done(events)), style_of(outcome)
         rows.add_row("outcome", Text(f"the record says: {told}", doubt.style) if doubt is not None else Text(told, style))
@@ -96,11 +99,17 @@ def panel(
         if made and Path(begun.workspace).name == run:
             # It worked in a folder of its own, where nobody looks for what they asked for.
             rows.add_row("copy here", Text(clean(shlex.join(("cp", "-n", *made, ".")))))
-        if doubt is None and outcome is not None and outcome.status in ("done", "unverified"):
+        if doubt is None and outcome is not None:
             rows.add_row("undo", Text(f"deskcrew undo {run}"))
     for row in figures(sums):
         rows.add_row(*row)
-    if changeable and doubt is None and goes_on(outcome, events) and status_of(events) not in ("waiting", "undone"):
+    if (
+        changeable
+        and not running
+        and doubt is None
+        and goes_on(outcome, events)
+        and status_of(events) not in ("waiting", "undone")
+    ):
         rows.add_row("continue", Text(f"deskcrew resume {run}"))
     if changeable and doubt is None and (score := _scored(outcome, events)):
         rows.add_row("a skill", Text(f"deskcrew skill make --from {run} (its code was scored {score} of 10)"))
@@ -159,7 +168,7 @@ def _unended(run: str, events: list[e.Event]) -> str:
             told = render.undone(back) if back is not None else "undone"
             return f"{told}; `deskcrew rewind {run} --undo` reverses that"
         case _:
-            return "unfinished: it is still running, or its process was killed"
+            return "unfinished: its process was killed"
 
 
 def _explain(rows: Table, outcome: Outcome, events: list[e.Event], run: str, look: Look, *, advised: bool) -> None:

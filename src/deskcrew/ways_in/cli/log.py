@@ -37,6 +37,7 @@ def log(
         raise typer.Exit(code)
     from deskcrew.journal.branches import branches
     from deskcrew.journal.later import changed_after
+    from deskcrew.journal.leases import at_work
     from deskcrew.ways_in.cli.ending import LoggedRun, panel
     from deskcrew.ways_in.cli.tree import tree
     from deskcrew.ways_in.report.operations import Looks
@@ -54,7 +55,7 @@ def log(
         panel(
             journal.run,
             journal.events,
-            logged=LoggedRun(doubt, not journal.imported(), changed_after(journal)),
+            logged=LoggedRun(doubt, not journal.imported(), changed_after(journal), at_work(journal.database, journal.run)),
             look=looks.before,
             everything=journal.all,
         )

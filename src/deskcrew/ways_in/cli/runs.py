@@ -51,7 +51,7 @@ def runs(
     rows, now, whole, each, altered = _rows(settings, limit + 1, sizes=sizes)
     older, rows = len(rows) > limit, rows[:limit]
     if json:
-        fields = ("created", "task", "crew", "model", "outcome", "imported", "redacted")
+        fields = ("created", "task", "crew", "model", "outcome", "imported", "redacted", "weak")
         shown = [{"run": row.id} | {name: getattr(row, name) for name in fields} for row in rows]
         more = [{"follows": row.follows or None, "status": now[row.id], "altered": row.id in altered} for row in rows]
         taken = [each[row.id]._asdict() if row.id in each else {} for row in rows]
@@ -154,6 +154,8 @@ def _outcome(row: RunRow, outcome: str) -> Text:
 
     bad = dict.fromkeys(("failed", "denied", "objected", "interrupted", "record changed"), "red")
     styles = {"done": "green", "asking": "bold magenta"} | bad
+    if row.weak and outcome == row.word:
+        outcome = f"{outcome} (weak check)"
     style = styles.get(outcome, "yellow")
     return Text(f"{outcome} (redacted: not proven)", "yellow") if row.redacted else Text(outcome, style)
 

@@ -39,6 +39,7 @@ NOT = (
     "Nor does it prove that what a program told the crew was true."
 )
 NOTED = "Up to event {noted} it matches the file of last events, written when the run ended, was left or was last verified."
+RUNNING = "It is still running: its last event is noted in the file of last events when it ends."
 NOT_NOTED = "The file of last events had no entry for it: its end may have been cut off before today."
 _DIGITS = 64
 SHOWN = 5
@@ -105,7 +106,7 @@ def proves(report: Report) -> str:
     """What the record proves, in words; '' if it does not verify."""
     if report.problems:
         return ""
-    noted = NOTED.format(noted=report.noted) if report.noted else NOT_NOTED
+    noted = NOTED.format(noted=report.noted) if report.noted else RUNNING if report.running else NOT_NOTED
     if not report.redacted:
         return f"{PROVES} {noted}"
     left = report.events - report.redacted
