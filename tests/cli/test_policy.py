@@ -164,6 +164,19 @@ def test_explain_decides_again_what_was_decided(cli: Cli, store: Store, data: Pa
     assert not (tmp_path / "gone").exists()
 
 
+def test_explain_finds_the_only_operation_of_a_run_that_was_undone(
+    cli: Cli, store: Store, data: Path, strict: Path, tmp_path: Path
+) -> None:
+    denied = e.OperationDenied(rule="no-shell", risk="write", by="policy", why="x")
+    journal = record(store, Policy.load(strict), tmp_path, denied)
+    before = cli("policy", "explain", "run", "--data", str(data))
+    journal.branch_at(journal.event(1), e.Rewound(left=journal.events[-1].id, undo=True, to="start"))
+    journal.close()
+    after = cli("policy", "explain", "run", "--data", str(data))
+    assert (before.code, before.out) == (after.code, after.out)
+    assert "denied by policy, rule no-shell" in after.out
+
+
 def test_explain_says_what_differs(cli: Cli, store: Store, data: Path, tmp_path: Path) -> None:
     record(store, Policy.default(), tmp_path, e.OperationDenied(rule="no-shell", risk="network", by="policy"))
     found = cli("policy", "explain", "run", "3", "--json", "--data", str(data))

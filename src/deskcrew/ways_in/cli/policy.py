@@ -192,7 +192,11 @@ def explain(
     from deskcrew.ways_in.cli.verify import told_first
 
     journal = open_run(data, run)
-    decided = [str(each.number) for each in journal.events if isinstance(each.body, OperationProposed)]
+    # After an undo the current branch has none, and what was undone was decided all the same.
+    branches = (
+        [each for each in events if isinstance(each.body, OperationProposed)] for events in (journal.events, journal.all)
+    )
+    decided = [str(each.number) for each in next(filter(None, branches), ())]
     event = event or (decided[0] if len(decided) == 1 else "")
     if not event:
         last = f" The last one: deskcrew policy explain {journal.run} {decided[-1]}" if decided else ""
