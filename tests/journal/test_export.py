@@ -115,6 +115,23 @@ def test_the_same_run_twice_changes_nothing_and_an_older_copy_neither(tmp_path: 
     assert len(store.journal("run-1").all) == 4
 
 
+def test_an_altered_export_of_a_run_that_is_here_is_refused_with_the_first_event_that_differs(tmp_path: Path) -> None:
+    journal = small(tmp_path)
+    journal.append(e.HumanSaid(kind="guide", text="more"))
+    journal.commit()
+    export(journal, tmp_path / "a.zip")
+    store = Store(tmp_path / "there.db")
+    read_export(tmp_path / "a.zip", store)
+    content = entries(tmp_path / "a.zip")
+    changed_event(4, lambda event: event["body"].update(text="less"))(content)
+    with pytest.raises(JournalError, match="run run-1 is already here, and differs from the file from event 4 on"):
+        read_export(packed(tmp_path / "b.zip", content), store)
+    said = store.journal("run-1").all[3].body
+    assert isinstance(said, e.HumanSaid)
+    assert said.text == "more"
+    assert not read_export(tmp_path / "a.zip", store).new
+
+
 def test_whether_another_person_has_a_run_is_not_told(tmp_path: Path) -> None:
     export(small(tmp_path), tmp_path / "a.zip")
     found: list[Imported] = []

@@ -115,6 +115,7 @@ def _add(store: Store, reader: Reader, names: ExportedManifest, lines: list[Expo
         known = _known(connection, run)
         ids = [line.event.id for line in lines]
         if known[: len(ids)] == ids:
+            _compare(connection, run, lines)
             filled = _fill(connection, blobs, reader, run, lines)
             return Imported(run, names.run, len(lines), redacted, new=filled)
         if known or _anywhere(connection, ids):
@@ -147,6 +148,16 @@ def _fill(connection: Connection, blobs: Blobs, reader: Reader, run: str, lines:
         _insert_blobs(connection, blobs, reader, lines)
         _verify(connection, blobs, run)
     return bool(full)
+
+
+def _compare(connection: Connection, run: str, lines: list[ExportedLine]) -> None:
+    """Raise ImportRefused if an event here says something else under the same id: the file was altered, or the record."""
+    table = schema.events
+    rows = connection.execute(select(table).where(table.c.run == run).order_by(table.c.number))
+    for row, line in zip(rows, lines, strict=False):  # here it may have gone on
+        same = row.digest == line.event.digest and json.loads(row.header) == line.header
+        if not same or not (row.redacted or line.redacted or json.loads(row.body) == line.body):
+            raise ImportRefused(f"run {run} is already here, and differs from the file from event {row.number} on")
 
 
 def _fold(lines: list[ExportedLine]) -> None:
