@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from deskcrew.actions.action import Action
 from deskcrew.actions.added import load, read
 from deskcrew.actions.allowed import Allowed
 from deskcrew.engine import session
@@ -294,6 +295,25 @@ async def test_a_run_from_elsewhere_can_be_replayed_but_its_code_is_not_executed
     assert (await replay(journal)).difference is None
     with pytest.raises(UsageError, match="have changed, are gone, or are not allowed"):
         able_again(recorded_crew(journal), there)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told", "there"),
+    [
+        ({"risk": "wild"}, "'wild' is no value of risk", "read, write, destroy"),
+        ({"effect": "nope"}, "'nope' is no value of effect", "none, undoable, lasting"),
+        ({"needs": "luck"}, "'luck' is no value of needs", "workspace, desktop"),
+    ],
+)
+def test_a_function_of_an_unknown_risk_effect_or_need_is_refused_with_those_there_are(
+    wrong: dict[str, Any], told: str, there: str
+) -> None:
+    def pay(amount: int) -> None:
+        """Pay."""
+
+    with pytest.raises(ConfigError, match=told) as caught:
+        Action.of(pay, **wrong)
+    assert there in caught.value.hint
 
 
 def test_broken_files_say_where_and_what(project: Project) -> None:

@@ -179,7 +179,9 @@ def rows(head: str) -> dict[str, list[str]]:
     page = (DOCS / "reference/python.md").read_text()
     table = page[page.index(f"| {head} |") :].partition("\n\n")[0].splitlines()[2:]
     cells = [[cell.strip() for cell in re.split(r"(?<!\\\\)\|", line)[1:-1]] for line in table]
-    return {name: row for row in cells for name in re.findall(r"`\"?(\w+)", row[0])}
+    found = [(name, row) for row in cells for name in re.findall(r"`\"?(\w+)", row[0])]
+    assert len({name for name, _ in found}) == len(found), "each is told once"
+    return dict(found)
 
 
 def test_the_python_page_on_disk_has_every_option_field_and_error() -> None:

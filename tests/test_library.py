@@ -568,8 +568,8 @@ def test_the_public_names_are_these() -> None:
     """A name that goes, or means something else, is a new major version."""
     assert deskcrew.__all__ == [
         "Action", "ConfigError", "DeskcrewError", "EnvironmentFailure", "JournalError", "Limits", "ModelFailure", "Options",
-        "PythonResponder", "Responder", "Result", "RunNotDone", "ScriptedModel", "Session", "Settings", "UsageError",
-        "arun", "ause_skill", "run", "use_skill",
+        "PythonResponder", "Responder", "Result", "RunNotDone", "ScriptedModel", "Session", "Settings", "UnknownError",
+        "UsageError", "arun", "ause_skill", "run", "use_skill",
     ]  # fmt: skip
     for name in deskcrew.__all__:
         assert getattr(deskcrew, name).__doc__, name

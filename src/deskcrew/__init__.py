@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         JournalError,
         ModelFailure,
         RunNotDone,
+        UnknownError,
         UsageError,
     )
     from deskcrew.models.scripted import ScriptedModel
@@ -42,6 +43,7 @@ __all__ = [
     "ScriptedModel",
     "Session",
     "Settings",
+    "UnknownError",
     "UsageError",
     "arun",
     "ause_skill",
@@ -51,7 +53,8 @@ __all__ = [
 
 _PLACES = {
     "deskcrew.actions.action": "Action",
-    "deskcrew.errors": "ConfigError DeskcrewError EnvironmentFailure JournalError ModelFailure RunNotDone UsageError",
+    "deskcrew.errors": "ConfigError DeskcrewError EnvironmentFailure JournalError ModelFailure RunNotDone UnknownError "
+    "UsageError",
     "deskcrew.engine.human.responder": "PythonResponder Responder",
     "deskcrew.ways_in.library": "Options Session arun ause_skill run use_skill",
     "deskcrew.models.scripted": "ScriptedModel",

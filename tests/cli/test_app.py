@@ -78,6 +78,7 @@ def test_help_loses_no_bracket_and_gives_no_flag_a_value(cli: Cli, command: tupl
     said = cli(*command, "--help").out
     assert "<bool>" not in said
     assert "[]" not in said
+    assert "``" not in said
     # What stands in brackets is markup to the help's printer unless it is escaped; none of ours is meant as such.
     written = re.findall(r"(?<!\\)\[[a-z/#@][^\[\]]*\]", source(command).replace("\\\\", "\\"))
     assert written == []

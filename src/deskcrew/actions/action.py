@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Literal, Self, cast, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, Self, cast, get_args, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic.fields import FieldInfo
@@ -192,6 +192,11 @@ class Action:
         A parameter of type :class:`Scene` receives what an action may use. Raises ConfigError if it cannot be one."""
         if not callable(function):
             raise ConfigError(f"{function!r} is neither a function nor an action.", hint=_LIKE)
+        for what, given, there in (("risk", risk, Risk), ("effect", effect, Effect), ("needs", needs, Needs)):
+            if given not in get_args(there):
+                raise ConfigError(
+                    f"{given!r} is no value of {what}.", hint=f"Give one of these: {', '.join(get_args(there))}."
+                )
         name, fields, scenes = str(getattr(function, "__name__", function)), dict[str, Any](), list[str]()
         try:
             types = get_type_hints(function, include_extras=True)

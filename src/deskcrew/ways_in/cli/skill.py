@@ -167,8 +167,8 @@ def told(skill: Skill, source: Source, settings: Settings, *, code: bool = True)
 
 
 def allow(name: NameArgument, json: JsonOption = False) -> None:
-    """Allow a skill of a project to be used, as it is now, and show what it does. To see that first: ``deskcrew skill
-    show``."""
+    """Allow a skill of a project to be used, as it is now, and show what it does. To see that first: `deskcrew skill
+    show`."""
     from deskcrew.engine.request import allowed_skills, changed, skill_source
     from deskcrew.engine.workshop.keeping import received
     from deskcrew.ways_in.cli.console import console, print_json
