@@ -10,6 +10,7 @@ from typer.main import get_command
 
 from deskcrew.facts import events as e
 from deskcrew.facts.events import Operation
+from deskcrew.facts.observation import Evidence
 from deskcrew.facts.plan import Plan, PlanPatch, Subtask
 from deskcrew.facts.run_settings import RunSettings
 from deskcrew.facts.verdict import NO_FIT, Check, CheckResult, Outcome, Verdict
@@ -61,6 +62,19 @@ def test_requests_that_ran_out_say_what_was_asked_for_and_how_often() -> None:
     assert told.tried.startswith(WRONG)
     assert told.tried.endswith("The planner was asked for another plan twice.")
     assert commands(told)[0].startswith("deskcrew rewind 0101-aaaa ")
+
+
+def test_what_is_done_again_does_not_make_a_file_that_is_there() -> None:
+    """Undoing leaves a result alone that somebody else has altered."""
+    values = {"source": "may.csv", "result": "out/sorted.csv"}
+    settings = RunSettings.model_validate({"replay": {"skill": "sort-table", "program": True, "values": values}})
+    begun = started().model_copy(update={"settings": settings})
+    made = e.Observed(observation="", evidence=Evidence(files_created=("out/sorted.csv",)))
+    end = e.RunFinished(outcome=Outcome(status="failed", reason="changed", why="somebody else changed out/sorted.csv"))
+    told = advice("0101-aaaa", chain(begun, made, end))
+    assert told is not None
+    again = f"deskcrew skill use sort-table source=may.csv result=out/sorted-2.csv --workspace {started().workspace}"
+    assert commands(told) == [again, "deskcrew undo 0101-aaaa"]
 
 
 def test_repairs_that_ran_out_are_not_answered_with_more_repairs() -> None:

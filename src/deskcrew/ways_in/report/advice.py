@@ -7,7 +7,7 @@ comes first. A higher limit is suggested only if the work was progressing; if it
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
@@ -17,7 +17,7 @@ from deskcrew.facts.nearest import nearest_in
 from deskcrew.facts.no_file import column_slip_told, slip_told
 from deskcrew.facts.run_settings import Repetition
 from deskcrew.facts.verdict import BUDGETS, UNCONFIRMED, Outcome, used_up
-from deskcrew.journal.records import UNASKED, ending
+from deskcrew.journal.records import UNASKED, ending, touched
 from deskcrew.ways_in.report.text import one_line
 
 LARGER = "openai:gpt-5-mini"
@@ -104,6 +104,8 @@ class _History:
     """Whether there are other attempts at the task."""
     again: str = ""
     """For a run that repeats another run or tries a skill: the command that starts it again; else ''."""
+    repeated: Repetition | None = None
+    """What that command repeats."""
 
     @classmethod
     def of(cls, events: Sequence[e.Event]) -> _History:
@@ -125,7 +127,7 @@ class _History:
                 self.limits = body.settings.limits or self.limits
                 if (repeated := body.settings.replay) is not None:
                     self.skill, self.program = repeated.skill, repeated.program
-                    self.again = _repeating(repeated)
+                    self.repeated, self.again = repeated, _repeating(repeated)
             case e.Rewound() as body if body.attempt or body.choice is not None:
                 self.attempts = True
             case e.PlanPatched() as body:
@@ -189,15 +191,22 @@ def _read_as(read: e.Understood) -> e.SkillUse:
     return e.SkillUse(skill=read.skill, values={name: str(value) for name, value in read.values.items() if str(value)})
 
 
-def _repeating(repeated: Repetition) -> str:
-    """The command that repeats the same run, or tries the same skill, again."""
+def _repeating(repeated: Repetition, there: Collection[str] = ()) -> str:
+    """The command that repeats the same run, or tries the same skill, again. ``there``: files that the first run made and
+    that may be there still; what it makes now is named otherwise."""
     command, option, values = f"deskcrew replay {repeated.run} --live", "--set", repeated.set
     if repeated.program:
         command, option, values = f"deskcrew skill use {repeated.skill}", "", repeated.values
     elif repeated.skill:
         command, option, values = f"deskcrew skill try {repeated.skill}", "--param", repeated.values
-    given = (shlex.quote(f"{name}={value}") for name, value in values.items())
+    free = {name: _numbered(value) if value in there else value for name, value in values.items()}
+    given = (shlex.quote(f"{name}={value}") for name, value in free.items())
     return " ".join([command, *(f"{option} {each}".lstrip() for each in given)])
+
+
+def _numbered(path: str) -> str:
+    """The name of a second file beside ``path``."""
+    return str(PurePath(path).with_name(f"{PurePath(path).stem}-2{PurePath(path).suffix}"))
 
 
 def _times(count: int) -> str:
@@ -415,7 +424,10 @@ class _Told:
 
     def _changed(self) -> Advice:
         """Advice if somebody changed the run's files meanwhile: neither its work nor the model is at fault."""
-        again = f"{self._history.again} --workspace {shlex.quote(self._history.workspace)}" if self._history.again else ""
+        again = ""
+        if (repeated := self._history.repeated) is not None:
+            there = {path for path, fate in touched(self._history.events).items() if fate == "created"}
+            again = f"{_repeating(repeated, there)} --workspace {shlex.quote(self._history.workspace)}"
         back = AdviceStep("Put back what this run made, and leave the rest:", f"deskcrew undo {self._run}")
         return Advice(self._why(), (AdviceStep("Do it again with the files as they are now:", again or self._anew()), back))
 
