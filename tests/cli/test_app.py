@@ -215,7 +215,7 @@ def test_values_are_offered_as_they_are_there(tmp_path: Path, monkeypatch: pytes
     (tmp_path / ".deskcrew" / "crews").mkdir(parents=True)
     (tmp_path / ".deskcrew" / "crews" / "sorting.toml").touch()
     assert {"sorting", "solo", "default"} <= set(completing.crews(""))
-    assert completing.crews("so") == ["sorting", "solo"]
+    assert completing.crews("so") == ["solo", "sorting"]
     assert {"local", "openai:"} <= set(completing.models(""))
     assert any(name.startswith("local:qwen") for name in completing.models("local:"))
     assert "file_contains" in completing.requirements("file_")
