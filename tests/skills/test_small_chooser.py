@@ -10,18 +10,20 @@ from typing import Any
 
 import pytest
 
+from cli.conftest import Cli, cli
 from deskcrew.engine import session
 from deskcrew.engine.confirming import confirm
 from deskcrew.engine.human.questions import Accepted, Approval, EditedReply, Mode, ReplyQuestion, Response
 from deskcrew.engine.human.responder import PythonResponder
 from deskcrew.engine.replay.replay import replay
-from deskcrew.engine.request import RunRequest
+from deskcrew.engine.request import MemoryUse, RunRequest
 from deskcrew.engine.steps.filling import MORE, There, blanks, spans
 from deskcrew.engine.workshop.keeping import skill_files
 from deskcrew.errors import UsageError
 from deskcrew.facts import events as e
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
+from deskcrew.learning.memory.keeping import memory_of
 from deskcrew.learning.skills.folders import FOLDER, parse, write
 from deskcrew.learning.skills.trials import Trial, Trials
 from deskcrew.models.client import Call, Profile
@@ -33,6 +35,7 @@ from skills.test_earned import ran, skill_of
 from skills.test_recognised import keep
 from support.crew import bodies, done, go_on, settings_in
 
+__all__ = ["cli"]
 pytestmark = pytest.mark.anyio
 
 SMALL = Profile(name="small", free_text="short", freely=False)
@@ -51,6 +54,7 @@ async def use(
     numbers: str = "7 5",
     answers: Sequence[Response] = (),
     yes: bool = False,
+    memory: MemoryUse = "off",
 ) -> tuple[Journal, list[Call]]:
     work = folder / "used"
     work.mkdir()
@@ -58,7 +62,9 @@ async def use(
     waiting = {"SkillChooser": [*chooser], "Worker": [ENDS] * 9}
     model = ScriptedModel(itertools.repeat(lambda call: waiting[call.role].pop(0)), profile=SMALL)
     mode: Mode = "passive" if answers else "automatic"
-    request = RunRequest(task=REWORDED, model="scripted:", workspace=work, desktop="none", crew="solo", mode=mode, yes=yes)
+    request = RunRequest(
+        task=REWORDED, model="scripted:", workspace=work, desktop="none", crew="solo", mode=mode, yes=yes, memory=memory
+    )
     left = list(answers)
 
     async def answer(question: ReplyQuestion) -> Response:
@@ -130,6 +136,22 @@ async def test_what_a_person_says_yes_to_is_proven_by_the_checks_of_the_skill(tm
     assert (shown.words, shown.values, shown.by) == (READING, VALUES, "")
     assert (said.by, said.holds) == ("human", True)
     assert journal.state.proven is None or journal.state.proven.proofs
+
+
+async def test_what_is_remembered_of_it_says_the_skill_and_its_values(cli: Cli, tmp_path: Path) -> None:
+    settings = settings_in(tmp_path)
+    keep(settings, skill_of(await ran(tmp_path)).method)
+    await use(tmp_path, SAME, SAID, answers=[Accepted()], memory="on")
+    memory = memory_of(settings)
+    try:
+        entries = memory.all()
+    finally:
+        memory.close()
+    (entry,) = entries
+    assert entry.verdict == "proven"
+    assert entry.reading == "understood as add-up: text1=In June:, file1=june.txt, file2=total.txt"
+    said = cli("memory", "list", "--data", str(settings.data)).out
+    assert f"{REWORDED}: {entry.reading}" in " ".join(said.split())
 
 
 async def test_a_yes_that_was_said_beforehand_counts_and_nobody_is_asked(tmp_path: Path) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
+import lxml.html
 import pytest
 from starlette.testclient import TestClient
 
@@ -42,6 +44,18 @@ def test_an_entry_tells_what_it_says_and_what_it_came_from(person: TestClient, e
     assert "run_shell wc -l" in text
     assert 'href="/runs/0317?event=7"' in text
     assert "Had read: page http://shop.example/" in text
+
+
+def test_code_of_several_lines_is_folded_and_written_as_it_is(person: TestClient, settings: Settings) -> None:
+    code = 'print("a < b")\nprint(2)'
+    operation = {"function": "run_python_code", "code": code, "skill": "sort-table"}
+    reply = json.dumps({"operations": [operation], "branch": "Continue"}, separators=(",", ":"))
+    kept(settings, "cccccccccccc", "Sort it", decision=f"understood as sort-table: source=may.csv\n{reply}")
+    page: Any = lxml.html.fromstring(person.get("/memory").text)
+    (card,) = page.xpath("//article[@id='entry-cccccccccccc']")
+    steps, folded = card.xpath("pre"), card.xpath("details[summary='Its code']/pre")
+    assert [each.text for each in steps] == ['understood as sort-table: source=may.csv\nrun_python_code skill="sort-table"']
+    assert [each.text for each in folded] == [code]
 
 
 def test_entries_are_searched_and_filtered(person: TestClient, settings: Settings, episode: Entry) -> None:

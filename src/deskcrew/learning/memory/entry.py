@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator
 from typing import Literal
 
 from deskcrew.facts.canonical import canonical
@@ -16,6 +17,8 @@ Scope = Literal["workspace", "user", "shared"]
 """Where an entry is recalled. ``workspace``: in runs on one folder; ``user``: in all runs of this user; ``shared``: in all
 runs of this user, and ``export --shared`` writes it for others."""
 EntryVerdict = Literal["proven", "corrected", "failed", "declared", "proposed"]
+UNDERSTOOD = "understood as "
+"""The beginning of the line of a decision that says which skill with which values the task was confirmed to mean."""
 CORRECTED, PLAIN = 2.0, 1.0
 """Weights: a person's correction outweighs what was merely proven."""
 
@@ -52,11 +55,32 @@ class Entry(Frozen):
     @property
     def done(self) -> str:
         """The decision for people: its replies are shown as their operations, one per line."""
-        lines: list[str] = []
+        return "\n".join(line if isinstance(line, str) else _in_words(line) for line in self._deeds())
+
+    @property
+    def steps(self) -> str:
+        """:attr:`done` without the :attr:`texts`."""
+        return "\n".join(
+            line if isinstance(line, str) else _in_words({name: each for name, each in line.items() if not _is_text(each)})
+            for line in self._deeds()
+        )
+
+    @property
+    def texts(self) -> list[tuple[str, str]]:
+        """The parameters of its operations that have several lines, such as code, each with its name."""
+        operations = (line for line in self._deeds() if not isinstance(line, str))
+        return [(name, str(each)) for line in operations for name, each in line.items() if _is_text(each)]
+
+    @property
+    def reading(self) -> str:
+        """What a small model took the task for, as a person confirmed it; '' if nobody had to."""
+        first = self.decision.partition("\n")[0]
+        return first if first.startswith(UNDERSTOOD) else ""
+
+    def _deeds(self) -> Iterator[str | JsonObject]:
         for line in self.decision.splitlines():
             reply = reply_in(line)
-            lines += map(_in_words, map(object_in, list_in(reply["operations"]))) if reply else [line]
-        return "\n".join(lines)
+            yield from map(object_in, list_in(reply["operations"])) if reply else [line]
 
     @property
     def digest(self) -> str:
@@ -67,6 +91,10 @@ class Entry(Frozen):
     def exported(self) -> JsonObject:
         """The entry as JSON, with its digest, by which an import detects changes."""
         return self.model_dump(mode="json") | {"digest": self.digest}
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and "\n" in value
 
 
 def _in_words(operation: JsonObject) -> str:

@@ -22,6 +22,7 @@ from deskcrew.facts.events import (
     PlanPatched,
     Rewound,
     RoleReplied,
+    Understood,
 )
 from deskcrew.facts.excerpts import shorten
 from deskcrew.facts.json_values import JsonObject, list_in, object_in
@@ -30,7 +31,7 @@ from deskcrew.facts.plan import Subtask
 from deskcrew.facts.verdict import Branch
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import HUMAN, Done, Turn, look_of
-from deskcrew.learning.memory.entry import CORRECTED, Entry, EntryVerdict, entry_id
+from deskcrew.learning.memory.entry import CORRECTED, UNDERSTOOD, Entry, EntryVerdict, entry_id
 from deskcrew.learning.memory.foreign import Foreign
 from deskcrew.learning.memory.long_term import reply_line
 
@@ -91,7 +92,8 @@ class _Lessons:
             if part.status == "done" and part.role and turns:
                 verdicts = [done.verdict for turn in turns for done in turn.done if done.ok and done.verdict]
                 held = verdicts[-1] if verdicts else "it held"
-                entry = self._entry(turns[-1], part.goal, self._operations(turns), held)
+                decision = "\n".join(filter(None, (self._reading(turns[-1].number), self._operations(turns))))
+                entry = self._entry(turns[-1], part.goal, decision, held)
                 yield entry
                 if (first := self.amends.get(part.role, "")) in self.kinds:
                     yield entry.model_copy(update={"id": entry_id(entry.id, first), "role": first})
@@ -105,6 +107,16 @@ class _Lessons:
             told = [text for text in (done, refused) if text and not self.foreign.repeated(text, until=until)]
             if turns and done in told:
                 yield self._entry(turns[-1], state.task, ". ".join(told), "all its parts were done")
+
+    def _reading(self, until: int) -> str:
+        """The skill that the task was confirmed to mean, with its values except those that repeat what was read; '' if none
+        was: what is proven is the skill's goal, whatever the task's words."""
+        said = (x.body for x in reversed(self.journal.events) if isinstance(x.body, Understood) and x.body.by)
+        if (read := next(said, None)) is None or not read.holds:
+            return ""
+        values = {name: " ".join(str(value).split()) for name, value in read.values.items() if value not in ("", None)}
+        own = (f"{name}={value}" for name, value in values.items() if not self.foreign.repeated(value, until=until))
+        return shorten(f"{UNDERSTOOD}{read.skill}: {', '.join(own)}", SITUATION)
 
     def judged(self) -> Iterator[Entry]:
         """From a run that is done: judges' verdicts on subtasks that turned out useful or wrong: what was sent back was then

@@ -384,8 +384,10 @@ def _place(scope: str, workspace: Path | None) -> str:
 
 
 def _what(entry: Entry) -> str:
-    """What an entry says, with a person's correction if there is one, and the folder that it is limited to."""
-    said = f"{entry.situation}: {entry.decision}" if entry.verdict == "corrected" else entry.situation
+    """What an entry says, with a person's correction or the confirmed reading if there is one, and the folder that it is
+    limited to."""
+    more = entry.decision if entry.verdict == "corrected" else entry.reading
+    said = f"{entry.situation}: {more}" if more else entry.situation
     return f"{said} (in {entry.place})" if entry.place else said
 
 
