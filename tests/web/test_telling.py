@@ -79,6 +79,12 @@ def test_done_by_a_weak_check_is_listed_as_such(person: TestClient, settings: Se
     assert '<span class="status" data-status="unverified">done (weak check)</span>' in person.get("/").text
 
 
+def test_a_new_file_is_shown_with_the_name_that_it_would_get(person: TestClient) -> None:
+    page = person.get("/skills/sort-table").text
+    assert 'placeholder="for example may.csv"' in page
+    assert 'placeholder="for example may sorted.csv"' in page
+
+
 def test_how_a_run_ended_is_said_once_and_in_words_of_the_page() -> None:
     assert ended(Outcome(status="stopped", why="stopped by the user")) == ("Stopped by you.", "")
     assert ended(Outcome(status="stopped", why="wrong file")) == ("Stopped by you.", "Wrong file.")

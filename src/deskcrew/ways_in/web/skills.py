@@ -24,6 +24,7 @@ from deskcrew.engine.request import (
     skill_source,
     usable_skill,
 )
+from deskcrew.engine.steps.filling import new_name
 from deskcrew.engine.workshop import fitting
 from deskcrew.engine.workshop.keeping import Corrections, keep, kept, named_after, received, take
 from deskcrew.engine.workshop.showing import checks_of, step_words, ways_of
@@ -266,6 +267,7 @@ def show(web: Here, request: Request, name: str, like: str = "") -> Response:
     again = begun.settings.replay if begun is not None else None
     source = skill_source(name, web.settings)
     skill, trials, allowed = folders.load(source), Trials(web.settings.data), allowed_skills(web.settings).digests()
+    example = {each.name: each.value for each in skill.method.parameters}
     runs = {skill.method.provenance.run, *(each.run for each in trials.of(skill.digest))}
     return web.pages.page(
         request,
@@ -277,6 +279,7 @@ def show(web: Here, request: Request, name: str, like: str = "") -> Response:
         changed=changed(source, allowed),
         steps=ways_of(skill.method),
         checks=checks_of(skill.method),
+        named={each.name: new_name(each, skill, example) for each in skill.method.parameters},
         score=trials.score(skill.digest, shipped=skill.shipped),
         record=trials.record(skill.digest),
         offered=OFFERED,
