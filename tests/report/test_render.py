@@ -398,3 +398,12 @@ def test_an_undo_says_what_it_left() -> None:
     assert render.undone(e.Rewound(undo=True)) == "undone: what the run changed was put back"
     told = render.undone(e.Rewound(undo=True, kept=("a.csv", "b.csv")))
     assert told == "undone: what the run changed was put back; what others changed was left as it is: a.csv, b.csv"
+
+
+def test_what_the_check_was_tried_on_has_an_example_that_shows_the_altered_line() -> None:
+    strength = Strength(tried={"missing": 1, "altered": 1})
+    told = render.tried_on(strength, ("a.csv, missing", "a.csv, a number changed (2,8.25)"))
+    assert told.endswith("; one that it rejected: a.csv, a number changed (2,8.25)")
+    assert render.tried_on(strength, ("a.csv, missing",)).endswith("; one that it rejected: a.csv, missing")
+    assert render.tried_on(strength, ()) == strength.words
+    assert render.tried_on(Strength(), ("a",)) == ""

@@ -20,7 +20,7 @@ from deskcrew.journal.later import Later
 from deskcrew.ways_in.cli.tree import Look
 from deskcrew.ways_in.report import operations, render
 from deskcrew.ways_in.report.advice import advice, goes_on
-from deskcrew.ways_in.report.result import attempt_of
+from deskcrew.ways_in.report.result import attempt_of, rejected_of
 from deskcrew.ways_in.report.text import clean, counted, money, number, one_line, some
 from deskcrew.ways_in.report.totals import (
     STYLES,
@@ -213,7 +213,8 @@ def _tried(outcome: Outcome, events: list[e.Event], run: str) -> list[Text]:
     """On how many spoiled copies the check was also run, and the command that lists them; empty if on none."""
     listed = (each.number for each in reversed(events) if isinstance(each.body, e.Proved) and each.body.rejected)
     where = next((f"; which ones: deskcrew show {run} {number}" for number in listed), "")
-    return [Text(f"{clean(outcome.strength.words)}{where}", style="dim")] if outcome.strength.words else []
+    tried = render.tried_on(outcome.strength, rejected_of(events))
+    return [Text(f"{tried}{where}", style="dim")] if tried else []
 
 
 def _barred(events: list[e.Event], look: Look) -> Text | None:

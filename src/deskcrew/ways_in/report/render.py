@@ -676,6 +676,14 @@ def outcome_words(outcome: Outcome, not_done: tuple[str, ...] = ()) -> str:
             return f"{outcome.word}: {held}; {'then ' if outcome.reason in OUTSIDE else ''}{_reason(outcome.reason)}"
 
 
+def tried_on(strength: Strength, rejected: Sequence[str]) -> str:
+    """On what the check was also run, in a sentence with one of the copies that it ``rejected``, best one that shows the
+    altered line; '' if on nothing."""
+    shown = next((each for each in rejected if each.endswith(")")), next(iter(rejected), ""))
+    such = f"; one that it rejected: {one_line(shown, WIDTH)}" if shown and not strength.loose else ""
+    return f"{clean(strength.words)}{such}" if strength.words else ""
+
+
 def reason_for(outcome: Outcome) -> str:
     """The reason for an outcome; '' if its words say the same already."""
     return "" if SAME.get(outcome_words(outcome)) == outcome.why else outcome.why

@@ -17,7 +17,7 @@ from deskcrew.facts.observation import Frozen
 from deskcrew.facts.verdict import BudgetName, CheckResult, Outcome, VerifiedBy
 from deskcrew.journal.fold import folded
 from deskcrew.ways_in.report.operations import not_done
-from deskcrew.ways_in.report.render import outcome_words
+from deskcrew.ways_in.report.render import outcome_words, tried_on
 from deskcrew.ways_in.report.totals import Totals, outcome_of, status_of, totals
 
 Verifier = Literal["checks", "program", "judge", "person"]
@@ -205,6 +205,11 @@ def _tokens(sums: Totals) -> Tokens:
     return Tokens(input=sums.input.count, output=sums.output.count, cached=sums.cached.count)
 
 
+def rejected_of(events: Sequence[e.Event]) -> tuple[str, ...]:
+    """The spoiled copies of the result that the checks rejected, in words."""
+    return next((event.body.rejected for event in reversed(events) if isinstance(event.body, e.Proved)), ())
+
+
 def _left(events: Sequence[e.Event]) -> dict[BudgetName, float]:
     found = budgets(folded(events), limits_of(events), seconds_of(events))
     return {name: round(budget.left, 6) for name, budget in found.items()}
@@ -236,7 +241,7 @@ def result_of(
         requirements=tuple(map(Requirement.of, outcome.proofs)) if outcome else (),
         incidental=outcome.incidental if outcome else (),
         spoiled=Spoiled.of(outcome.strength) if outcome else Spoiled(),
-        tried=outcome.strength.words if outcome else "",
+        tried=tried_on(outcome.strength, rejected_of(events)) if outcome else "",
         weak=outcome is not None and outcome.weak,
         attempt=attempt_of(events, everything),
         workspace=started.workspace if started else "",

@@ -72,6 +72,7 @@ class Templates:
             "as_json": as_json,
             "key": key,
             "ended": wording.ended,
+            "tried_on": wording.tried_on,
             "spoken": wording.spoken,
             "proposed": proposed,
             "parts_of": parts_of,

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 
 from pydantic import JsonValue
 
 from deskcrew.actions.asked import SHORT
+from deskcrew.facts.contract import Strength
 from deskcrew.facts.events import DesktopKind, Operation, RunStarted
 from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.observation import Observation
@@ -100,6 +102,11 @@ def unless_task(says: str, started: RunStarted) -> str:
 def ended(outcome: Outcome, not_done: tuple[str, ...] = ()) -> tuple[str, str]:
     """How a run ended, as a sentence, and the reason, '' if that would only repeat it. ``not_done``: what was denied."""
     return full(render.outcome_words(outcome, not_done)), full(hint(render.reason_for(outcome)))
+
+
+def tried_on(strength: Strength, rejected: Sequence[str]) -> str:
+    """On what the check was also run, with an example."""
+    return full(render.tried_on(strength, rejected))
 
 
 def model(name: str) -> str:
