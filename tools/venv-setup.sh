@@ -13,7 +13,7 @@ flock 9 # Two at once in one tree wait for each other.
 
 # pip would fail in the middle, with a folder that is half there.
 check_room() {
-    local size=2000 there=0 free # MB, with what pip unpacks on the way
+    local size=2200 there=0 free # MB, with what pip unpacks on the way
     [[ $lock == requirements.lock ]] && size=1700
     free=$(($(df -Pk . | awk 'END { print $4 }') / 1000))
     ((free < size)) || return 0

@@ -30,6 +30,7 @@ from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.secrets.binding import Binding, Secret
 from deskcrew.settings import MemorySettings, Settings
+from deskcrew.ways_in.running.runs import Runs
 from support.crew import bodies, settings_in
 from support.required import required, usual
 from support.servers import PostgresServer
@@ -176,6 +177,18 @@ async def test_a_run_that_turns_out_wrong_takes_its_entries_back(tmp_path: Path)
     confirm(journal, holds=True)
     settle_again(journal, settings)
     assert {entry.verified_by for entry in standing(settings) if entry.run == journal.run} == {"human"}
+
+
+async def test_a_run_that_is_undone_takes_its_entries_back(tmp_path: Path) -> None:
+    settings = settings_in(tmp_path)
+    journal, _ = await ran(settings, tmp_path / "one", write("hello.txt", "hello"))
+    assert standing(settings)
+    Runs(settings).undo(journal.run)
+    assert not (tmp_path / "one" / "hello.txt").exists()
+    assert standing(settings) == []
+    after, _ = await ran(settings, tmp_path / "two", write("hello.txt", "hello"))
+    assert not bodies(after, e.Recalled)
+    assert {entry.run for entry in standing(settings)} == {after.run}, "what was undone stays so"
 
 
 async def test_a_persons_correction_is_kept_and_outweighs(tmp_path: Path) -> None:
