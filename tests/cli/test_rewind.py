@@ -191,6 +191,13 @@ def test_the_last_run_to_undo_is_the_last_one_in_this_folder(
     assert not (other / "hello.txt").exists(), "a folder inside this one counts"
 
 
+def test_where_all_was_changed_since_it_is_said_that_nothing_was_put_back(cli: Cli, data: Path, ran: Path) -> None:
+    (ran / "hello.txt").write_text("mine now")
+    undone = cli("undo", "last", "--yes", "--data", str(data)).out
+    assert "Nothing was put back: you, another program or another run changed hello.txt." in undone
+    assert "is as it was" not in undone
+
+
 def test_undone_one_by_one_runs_of_a_folder_are_undone_from_the_last_to_the_first(
     cli: Cli, tmp_path: Path, data: Path, ran: Path
 ) -> None:

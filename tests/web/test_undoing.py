@@ -119,7 +119,8 @@ def test_what_somebody_edited_is_said_and_kept(person: TestClient, settings: Set
     assert "those that were not there before the run are deleted" in told(page)
     assert "Changed by somebody else" not in page, "it may have been the person who reads this"
     done = person.post(f"/runs/{run}/undo", data={"seen": seen(page)})
-    assert "but for 2 paths that you, another program or another run changed" in told(done.text)
+    assert "Nothing was put back: you, another program or another run changed 2 paths" in told(done.text)
+    assert "is as it was" not in told(done.text)
     assert edited.read_text() == "by hand"
     after = told(person.get(f"/runs/{run}").text)
     assert (

@@ -71,6 +71,11 @@ class Return:
     kept: tuple[str, ...] = ()
     followers: tuple[RunRow, ...] = ()
 
+    @property
+    def barred(self) -> bool:
+        """Whether nothing but times would be put back, because somebody else has changed all that there is."""
+        return bool(self.kept) and (self.files is None or self.files.work.issubset(self.files.times))
+
 
 def to_reply(journal: Journal, number: int, points: SavePoints, *, keep_files: bool = False) -> Return:
     """The return to the last reply at or before event ``number``, on that event's branch. Blocking: reads the workspace.

@@ -76,12 +76,12 @@ def undo(
     if json:
         print_json({"run": journal.run, "event": made.number, "lost": [*back.lost, *lost], "kept": back.kept})
     else:
-        but = (
-            f", except {counted(len(back.kept), 'path')} that you, another program or another run changed"
-            if back.kept
-            else ""
-        )
-        out.print(f"{folder} is as it was before run {journal.run}{but}.", soft_wrap=True)
+        by = "you, another program or another run changed"
+        but = f", except {counted(len(back.kept), 'path')} that {by}" if back.kept else ""
+        told = f"{folder} is as it was before run {journal.run}{but}."
+        if back.barred:
+            told = f"Nothing was put back: {by} {clean(some(back.kept, SHOWN))}."
+        out.print(told, soft_wrap=True, markup=False)
         out.print(f"Undo this: deskcrew rewind {journal.run} --undo", soft_wrap=True)
 
 
