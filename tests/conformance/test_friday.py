@@ -322,7 +322,7 @@ async def test_a_node_of_the_wrong_type_is_assigned_anew(tmp_path: Path) -> None
         *(code(writes("5")), complete(5)),
     ]
     journal, calls = await friday(tmp_path, script)
-    assert "choose another" in calls[3].text("volatile")
+    assert "assign it to another agent" in calls[3].text("volatile")
     assert status(journal) == ("done", "")
 
 

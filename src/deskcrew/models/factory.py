@@ -55,12 +55,13 @@ def check_there(model: str, options: ModelOptions) -> None:
     except UsageError as error:
         meant = "" if ":" in model else did_you_mean(model, hosted())
         raise UsageError(f"{error}{meant}", hint=error.hint) from None
+    own = reference.kind == "local" and reference.name.endswith(".gguf")
+    if (own or reference.kind in FILES) and not Path(reference.name).expanduser().is_file():
+        raise UsageError(f"The model {model!r} cannot be used: there is no file {reference.name}.", hint="Name another.")
     if reference.kind == "local":
         from deskcrew.models.local import weights_of
 
         weights_of(reference.name, WeightStore(options.store_folder))
-    elif reference.kind in FILES and not Path(reference.name).expanduser().is_file():
-        raise UsageError(f"The model {model!r} cannot be used: there is no file {reference.name}.", hint="Name another.")
 
 
 def _remote(model: str, reference: Reference, facts: profiles.Facts, options: ModelOptions, api_key: str | None) -> Model:
