@@ -204,13 +204,9 @@ class Store:
         told = case((cut, func.json_extract(last, "$.error")), else_=func.json_extract(last, "$.outcome.why"))
         why = case((func.json_valid(last), told), else_=None)
         lacks = (func.json_extract(last, f"$.outcome.strength.{field}").is_not(None) for field in ("loose", "unread"))
-        weak = and_(schema.runs.c.outcome == "done", func.json_valid(last), or_(*lacks))
+        weak = case((and_(schema.runs.c.outcome == "done", func.json_valid(last)), or_(*lacks)), else_=false())
         ended = _word().label("word"), _last().label("last"), func.coalesce(why, "").label("why")
-        return (
-            select(schema.runs, *ended, follows, func.coalesce(weak, false()).label("weak"))
-            .select_from(_ends())
-            .where(self._theirs)
-        )
+        return select(schema.runs, *ended, follows, weak.label("weak")).select_from(_ends()).where(self._theirs)
 
     def _rows(self, query: Select[Any]) -> list[RunRow]:
         names = ("id", "created", "task", "crew", "model", "outcome", "word", "imported", "last", "follows", "why", "weak")
