@@ -113,12 +113,7 @@ def check(state: RunState, limits: Limits, elapsed: float) -> None:
         ("rounds", state.rounds + (state.phase == "decide"), limits.rounds, "rounds"),
         ("format_retries", state.format_errors, limits.format_retries, "malformed replies in a row"),
         ("stalls", state.stalled, limits.stalls, "decisions in a row that changed nothing and found out nothing new"),
-        (
-            "repeats",
-            max(state.unchanged.values(), default=0),
-            limits.repeats,
-            "repeats on an unchanged screen",
-        ),
+        ("repeats", max(state.unchanged.values(), default=0), limits.repeats, "repeats on an unchanged screen"),
         ("tokens", spent.input + spent.output, limits.tokens, "tokens"),
         ("seconds", elapsed, limits.seconds, "seconds"),
         ("money", spent.cost, limits.money, "US dollars"),

@@ -10,7 +10,7 @@ redacted bodies still verifies from the remaining digests.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -18,6 +18,7 @@ from pydantic import Field
 from deskcrew.facts.canonical import canonical
 from deskcrew.facts.contract import Consent, Contract, Proven
 from deskcrew.facts.json_values import JsonObject
+from deskcrew.facts.no_file import no_file
 from deskcrew.facts.observation import Bound, Evidence, Frozen, Sent, WorkspaceNote
 from deskcrew.facts.plan import Plan, PlanPatch
 from deskcrew.facts.run_settings import RunSettings
@@ -134,6 +135,10 @@ class RunStarted(Frozen):
     def repeated_skill(self) -> str:
         """The skill that the run was begun to use; '' for any other run."""
         return self.settings.replay.skill if self.settings.replay is not None else ""
+
+    def no_file(self, name: str, files: Sequence[str], *, meant: Collection[str] = ()) -> str:
+        """The message that a file which the task names does not exist: where the user stands, else in the workspace."""
+        return self.absent.get(name) or no_file(name, files, self.workspace, meant=meant)
 
     def given_by(self, function: str) -> Gives | None:
         """What kind of result an action returns; None if it only reports that it was done."""

@@ -57,7 +57,7 @@ from deskcrew.facts.events import ActionStarted, HumanSaid, SkillUse, Understood
 from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.meant import did_you_mean
 from deskcrew.facts.nearest import nearest_told
-from deskcrew.facts.no_file import no_column, no_file
+from deskcrew.facts.no_file import no_column
 from deskcrew.facts.texts import file_names, names_file
 from deskcrew.facts.verdict import NAME_TAKEN, NO_COLUMN, NO_FILE, NO_FIT, Branch, Verdict
 from deskcrew.journal.journal import Journal
@@ -369,8 +369,7 @@ def not_there(record: Record, name: str, files: Sequence[str]) -> None:
     started = record.state.started
     assert started is not None
     meant = [each for each in files if names_file(asked_for(record.journal), each)]
-    why = started.absent.get(name) or no_file(name, files, started.workspace, meant=meant)
-    record.stop(Verdict(kind="stop", reason=NO_FILE, why=why))
+    record.stop(Verdict(kind="stop", reason=NO_FILE, why=started.no_file(name, files, meant=meant)))
 
 
 def resume_skill(prompting: Prompting) -> bool:

@@ -57,7 +57,6 @@ from deskcrew.facts.events import (
     RunResumed,
     Understood,
 )
-from deskcrew.facts.no_file import no_file
 from deskcrew.facts.texts import names_file
 from deskcrew.facts.verdict import (
     BOUND,
@@ -646,7 +645,7 @@ def _record_end(surroundings: Surroundings, outcome: Outcome) -> None:
     if outcome.reason in ("infeasible", "gave_up") and started is not None and surroundings.seen is not None:
         files = [entry.path for entry in surroundings.now.files if entry.kind == "file"]
         if name := misnamed_file(started.task, files):
-            why = f"{started.absent.get(name) or no_file(name, files, started.workspace)} {outcome.why}"
+            why = f"{started.no_file(name, files)} {outcome.why}"
             outcome = outcome.model_copy(update={"reason": NO_FILE, "why": why})
     if not outcome.answer:
         said = account(record.state, record.crew.roles) or return_said(surroundings.record)

@@ -102,10 +102,8 @@ class _History:
     """Whether that skill is one program, without steps that could be left out or shown."""
     attempts: bool = False
     """Whether there are other attempts at the task."""
-    again: str = ""
-    """For a run that repeats another run or tries a skill: the command that starts it again; else ''."""
     repeated: Repetition | None = None
-    """What that command repeats."""
+    """What a run repeats: another run, or a skill; None for any other."""
 
     @classmethod
     def of(cls, events: Sequence[e.Event]) -> _History:
@@ -127,7 +125,7 @@ class _History:
                 self.limits = body.settings.limits or self.limits
                 if (repeated := body.settings.replay) is not None:
                     self.skill, self.program = repeated.skill, repeated.program
-                    self.repeated, self.again = repeated, _repeating(repeated)
+                    self.repeated = repeated
             case e.Rewound() as body if body.attempt or body.choice is not None:
                 self.attempts = True
             case e.PlanPatched() as body:
@@ -162,7 +160,7 @@ class _History:
     @property
     def alone(self) -> bool:
         """Whether the run only repeats operations: no role replied, so that there is nothing to go back to."""
-        return bool(self.again) and not self.replies
+        return self.repeated is not None and not self.replies
 
     @property
     def last(self) -> int:
@@ -354,9 +352,9 @@ class _Told:
             case "nobody":
                 told = f"It needed your permission, and nobody was there to give it.{since}"
                 asked = AdviceStep("Be asked this time:", f"deskcrew rewind {self._run} {event.number} --approve")
-                if self._history.alone:
+                if self._history.alone and (repeated := self._history.repeated) is not None:
                     asked = AdviceStep(
-                        "Do the same again with the same files, and be asked:", f"{self._history.again} --approve"
+                        "Do the same again with the same files, and be asked:", f"{_repeating(repeated)} --approve"
                     )
                 return Advice(told, (asked, explain, other))
             case "human":
