@@ -101,7 +101,7 @@ def test_what_is_changed_on_the_page_is_in_the_file_whose_other_lines_stay_and_h
         ("notify.runs", "perhaps", "valid boolean"),
         ("model", "opnai:gpt-4o", "Did you mean 'openai:gpt-4o'?"),
         ("model", "local:smollm2-135m", "Did you mean 'smollm2-135m-instruct'?"),
-        ("model", "local:/no/such/file.gguf", "There is no file /no/such/file.gguf"),
+        ("model", "local:/no/such/file.gguf", "there is no file /no/such/file.gguf"),
         ("model", "scripted:/no/such/file.json", "there is no file /no/such/file.json"),
         ("data", "/tmp/elsewhere", "cannot be changed on a page"),
         ("notify.webhook", "https://elsewhere.example.org", "cannot be changed on a page"),
