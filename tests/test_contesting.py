@@ -72,7 +72,7 @@ async def test_where_typed_checks_are_contested_a_verifier_decides_by_the_requir
         Verifier=[{"code": PROBE}] * 3,
     )
     assert outcome.status == status, outcome
-    assert "was checked by this: total.txt holds '42.5' and nothing else" in asked(calls, "Verifier")[0].text("volatile")
+    assert "was checked by this: total.txt contains '42.5' and nothing else" in asked(calls, "Verifier")[0].text("volatile")
     assert not any(proof.reworded for proof in outcome.proofs)
 
 

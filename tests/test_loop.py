@@ -255,7 +255,7 @@ async def test_a_false_claim_is_not_done(go: Go, tmp_path: Path) -> None:
     claims = doing(branch="RoleTaskFinish")
     ran = await go(TASK, model=by_role(Planner=PLAN, FileManager=claims))
     assert ran.how == "failed bound:replans"
-    assert ran.outcome.why == "hello.txt holds 'hello': no (hello.txt holds 'hello': it is not there)."
+    assert ran.outcome.why == "hello.txt contains 'hello': no (hello.txt contains 'hello': it does not exist)."
     assert not (tmp_path / "work/hello.txt").exists()
     assert [proof.holds for proof in ran.outcome.proofs] == [False]
 

@@ -892,7 +892,7 @@ async def test_what_the_user_states_is_contested_and_reworded_by_nobody(tmp_path
         Verifier=[{"code": LAX}] * 9,
     )
     assert outcome.status == "failed", outcome
-    assert "total.txt holds '42.50': no" in outcome.why
+    assert "total.txt contains '42.50': no" in outcome.why
     contracts = [body.contract for body in bodies(journal, e.GoalSet)]
     assert [each.requirements[-1].contested for each in contracts] == [""] * len(contracts)
     assert all(not call.text("volatile").startswith("Contested") for call in asked(calls, "ContractWriter"))
@@ -997,7 +997,7 @@ async def test_a_probe_that_fails_for_want_of_the_file_itself_has_seen_that_it_i
     reads = "def requirement_1(start, end):\n    return (end / 'total.txt').read_text() == '42.50', 'n'\n"
     outcome, _, _ = await ran(tmp_path, python("open('sum.txt', 'w').write('42.50')"), Verifier=[{"code": reads}] * 9)
     assert outcome.status == "failed", outcome
-    assert (outcome.proofs[0].holds, outcome.proofs[0].found) == (False, "total.txt is not there")
+    assert (outcome.proofs[0].holds, outcome.proofs[0].found) == (False, "total.txt does not exist")
 
 
 @pytest.mark.parametrize("written", ["./total.txt", "/workspace/total.txt", " total.txt"])

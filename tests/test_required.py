@@ -40,7 +40,7 @@ async def test_what_the_user_requires_makes_a_run_done_and_nothing_less(tmp_path
     assert (right.status, right.verified_by, len(right.proofs)) == ("done", "rules", 2), right
     wrong = await ended(tmp_path / "wrong", "the sum is 347", "file_contains note.txt 348")
     assert (wrong.status, wrong.answer) == ("failed", ""), wrong
-    assert "note.txt holds '348': no" in wrong.why
+    assert "note.txt contains '348': no" in wrong.why
 
 
 def test_a_requirement_is_read_as_a_shell_reads_words() -> None:

@@ -242,7 +242,7 @@ async def test_a_sentence_that_says_more_than_its_checks_look_at_is_not_proven(
     journal = await work(tmp_path, "Total: 5\n", contract=ONLY_THERE.format(checks=checks))
     found, why = ended(journal)
     assert found == status
-    said = "its checks say only that report.txt is there, and nothing of what is in it"
+    said = "its checks say only that report.txt exists, and nothing of what is in it"
     assert (said in why) == (status == "unverified")
 
 

@@ -89,7 +89,7 @@ async def test_a_task_is_done_with_its_evidence_and_only_with_the_token(there: T
             assert (await stranger.get(f"{address}/.well-known/agent-card.json")).json()["name"] == "Deskcrew"
         await other.says('Write "hello" into hello.txt.')
         assert other.states[-1] == TaskState.TASK_STATE_INPUT_REQUIRED, other.said
-        assert "hello.txt holds 'hello'" in other.said[-1], "what must hold is agreed on"
+        assert "hello.txt contains 'hello'" in other.said[-1], "what must hold is agreed on"
         await other.says("yes")
         assert other.states[-1] == TaskState.TASK_STATE_COMPLETED, other.said
         assert TaskState.TASK_STATE_WORKING in other.states

@@ -62,7 +62,7 @@ def test_what_must_hold_is_kept_as_it_was(cli: Cli, tmp_path: Path) -> None:
     program.unlink()
     required = Schedules(Settings(data=tmp_path / "data")).get(put.json["id"]).start.request.required
     assert required is not None
-    assert [each.how for each in required.requirements] == ["a.txt holds '3'", "checked by your program check.sh"]
+    assert [each.how for each in required.requirements] == ["a.txt contains '3'", "checked by your program check.sh"]
     assert required.requirements[1].program is not None
 
 

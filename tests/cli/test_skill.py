@@ -54,7 +54,7 @@ def test_kept_tried_and_listed(cli: Cli, tmp_path: Path, kept: Any) -> None:
     assert (row["name"], row["score"], row["from"], row["problem"]) == ("count-lines", 8, "user", "")
     shown = cli("skill", "show", "count-lines").out
     assert "1. run_python_code" in shown
-    assert "count.txt holds 'Lines: 2'" in shown
+    assert "count.txt contains 'Lines: 2'" in shown
     assert "Score: 8 of 10 (how often it has worked; runs are offered it from 8 on)" in shown
     assert "Score, of 10: how often it has worked; runs are offered it from 8 on." in cli("skill", "list").out
     assert "Score" not in cli("skill", "list", "--shipped").out, "which shows none"

@@ -197,7 +197,7 @@ async def test_what_does_not_satisfy_the_request_is_tried_again(tmp_path: Path) 
         verified(),
     ]
     journal, calls = await mmac(tmp_path, script)
-    assert "chats/dylan.txt holds 'Hi': no" in calls[4].text("volatile")
+    assert "chats/dylan.txt contains 'Hi': no" in calls[4].text("volatile")
     assert "the reader wants a LINE END" in calls[8].text("volatile")
     assert status(journal) == ("done", "")
 

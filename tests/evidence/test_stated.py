@@ -52,7 +52,7 @@ def test_a_contract_is_a_file() -> None:
         ("4", "answer", 0),
     ]
     assert (contract.whole, contract.by, contract.question) == (True, "user", "How much is it?")
-    assert contract_in('{"requirements": [{"checks": ["file_exists a.txt"]}]}', "").requirements[0].says == "a.txt is there"
+    assert contract_in('{"requirements": [{"checks": ["file_exists a.txt"]}]}', "").requirements[0].says == "a.txt exists"
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ def test_what_must_hold_is_part_of_it(person: TestClient, settings: Settings) ->
     required = kept(settings)[0].start.request.required
     assert required is not None
     checked, run = required.requirements
-    assert checked.checks[0].words == "a.txt holds '3'"
+    assert checked.checks[0].words == "a.txt contains '3'"
     assert run.program is not None
     assert run.program.text == "#!/bin/sh\ngrep -q 3 a.txt\n"
     assert not required.whole

@@ -151,7 +151,7 @@ async def test_what_fails_is_mended_and_the_first_bytes_are_not_kept(tmp_path: P
     broken = written(CODE.replace("Path(target)", "Path('fixed.txt')"))
     found, _, calls = await made(tmp_path, maker=broken, refiner=[{"why": "the file was fixed", **written()}])
     assert asked(calls) == ["SkillMaker", "SkillRefiner", "SkillCritic"], "no critic where tests fail"
-    assert "n.txt holds 'Lines: 2' and nothing else does not hold" in calls[1].text("volatile")
+    assert "n.txt contains 'Lines: 2' and nothing else does not hold" in calls[1].text("volatile")
     assert found.skill is not None
     assert found.skill.code == CODE
 
@@ -387,7 +387,7 @@ async def test_where_what_it_ensures_does_not_hold_the_crew_goes_on_and_it_costs
     second = [call for call in calls if call.role == "Worker"][1]
     told = " ".join(second.text(zone) for zone in ("stable", "task", "memory", "volatile"))
     assert "The skill did not fit here." in told
-    assert "lines.txt holds 'Lines:'" in told
+    assert "lines.txt contains 'Lines:'" in told
     assert ["count_lines" in names for names in offered(journal, "Worker")] == [True, False]
     assert journal.state.outcome is not None
     assert journal.state.outcome.status == "done"

@@ -181,7 +181,7 @@ async def test_what_was_done_stands_in_the_journal_as_operations(source: Journal
         ("text1", "text", "Total: 42"),
         ("file1", "file", "report.txt"),
     ]
-    assert checks_of(method) == ("report.txt holds 'Total: 42' and nothing else",)
+    assert checks_of(method) == ("report.txt contains 'Total: 42' and nothing else",)
     said = [body.kind for body in bodies(source, e.HumanSaid)]
     assert said == ["take_over", "hand_back"]
 
@@ -257,7 +257,7 @@ def test_a_person_corrects_what_is_proposed(source: Journal) -> None:
     method = kept(source, corrections=corrections)
     assert [each.name for each in method.parameters] == ["note"]
     assert steps_of(method)[0].startswith("keyboard_input")
-    assert checks_of(method) == ("report.txt is there",)
+    assert checks_of(method) == ("report.txt exists",)
 
 
 @pytest.mark.parametrize(
@@ -269,7 +269,7 @@ def test_a_person_corrects_what_is_proposed(source: Journal) -> None:
         (Corrections(fixed=("month",)), "No parameter 'month'"),
         (
             Corrections(checks=(TypedCheck(kind="file_contains", target="gone.txt", text="x"),)),
-            "It did not: it is not there",
+            "It did not: it does not exist",
         ),
         (Corrections(checks=(TypedCheck(kind="file_absent", target="gone.txt"),)), "must not hold at the start already"),
     ],

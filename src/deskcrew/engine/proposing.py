@@ -18,6 +18,7 @@ from deskcrew.engine.surroundings import Surroundings
 from deskcrew.errors import PlanError
 from deskcrew.facts.events import RoleReplied, RunStarted
 from deskcrew.facts.json_values import JsonObject
+from deskcrew.facts.legible import counted
 from deskcrew.journal.journal import Journal
 from deskcrew.learning.skills.course import Course, Lesson, alike
 
@@ -32,7 +33,7 @@ async def teach(run: Run) -> None:
         names, tasks = list[str](), list[str]()
         for lesson in reply.lessons:
             if lesson.name in names or alike(lesson.task, tasks):
-                raise PlanError(f"lessons: {lesson.name} is there twice; propose something else.")
+                raise PlanError(f"lessons: two lessons are called {lesson.name}; propose something else.")
             names.append(lesson.name)
             tasks.append(lesson.task)
 
@@ -40,7 +41,7 @@ async def teach(run: Run) -> None:
     sight = run.prompting.sight(role, subject=course.subject, material=course.material, taken="\n".join(course.taken))
     reply = await run.prompting.asker.ask(role, Now(files=files), sight, Lessons, check=possible)
     if reply is not None:
-        deliver(run.surroundings, f"{len(reply.lessons)} lessons were proposed")
+        deliver(run.surroundings, f"{counted(len(reply.lessons), 'lesson')} proposed")
 
 
 def proposed_in(journal: Journal) -> JsonObject:

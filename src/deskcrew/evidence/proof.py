@@ -165,7 +165,7 @@ def _proof(
     then what the user stated and held at the start already is what must stay."""
     now, before = rows[0][requirement.id], rows[1][requirement.id]
     if requirement.probed and now.holds is None and not now.unseen and (missing := _never_made(requirement, states)):
-        now = ProbeResult(False, f"{missing} is not there")  # no wonder that its probe failed
+        now = ProbeResult(False, f"{missing} does not exist")  # no wonder that its probe failed
     if requirement.stays and requirement.seen_by in PROBED and now.holds is False and before.holds is False:
         now = ProbeResult(None, f"{ALREADY_WRONG} ({before.read})")
     return Proof(
@@ -330,7 +330,7 @@ def _of_names_alone(proof: Proof, requirement: Requirement | None, states: Seque
     if requirement is None or not proof.proven or any(each.kind not in OF_NAMES for each in requirement.checks):
         return proof
     new = [path for each in requirement.checks for path in _new_in(each.target, states)]
-    found = f"its checks say only that {', '.join(new[:_MOST_TOLD])} is there, and nothing of what is in it"
+    found = f"its checks say only that {', '.join(new[:_MOST_TOLD])} exists, and nothing of what is in it"
     return proof.model_copy(update={"holds": None, "found": found}) if new else proof
 
 

@@ -91,12 +91,12 @@ def found(folder: Path, target: str) -> list[Path]:
 
 def _exists(check: TypedCheck, side: Side) -> Seen:
     there = found(side.folder, check.target)
-    return bool(there), "" if there else "it is not there"
+    return bool(there), "" if there else "it does not exist"
 
 
 def _absent(check: TypedCheck, side: Side) -> Seen:
     there = found(side.folder, check.target)
-    return not there, f"{there[0].relative_to(side.folder)} is there" if there else ""
+    return not there, f"{there[0].relative_to(side.folder)} exists" if there else ""
 
 
 def _text(check: TypedCheck, side: Side, right: Callable[[str], bool]) -> Seen:
@@ -107,7 +107,7 @@ def _text(check: TypedCheck, side: Side, right: Callable[[str], bool]) -> Seen:
     else:
         texts = [readers.read(each) for each in there]
     if not texts:
-        return False, "it is not there"
+        return False, "it does not exist"
     wrong = [text for text in texts if not right(text)]
     return not wrong, f"it contains {shorten(' '.join((wrong or texts)[0].split()), _ENOUGH)!r}"
 
@@ -125,7 +125,7 @@ def _edited(check: TypedCheck, side: Side, edit: Callable[[str], str]) -> Seen:
     """Whether each file is its version at the start with an edit. Raises ActionError if it cannot be."""
     there = [path for path in found(side.folder, check.target) if path.is_file()]
     if not there:
-        return False, "it is not there"
+        return False, "it does not exist"
     for path in there:
         original = side.start / path.relative_to(side.folder)
         if not original.is_file():
@@ -146,7 +146,7 @@ def _same(check: TypedCheck, side: Side) -> Seen:
         if moved := sorted(names ^ before):
             return False, f"{moved[0]} is {'new' if moved[0] in names else 'gone'}"
     if not there or not originals:
-        return False, f"{check.target if not there else check.text} is not there"
+        return False, f"{check.target if not there else check.text} does not exist"
     if len(originals) == 1 and there[0].is_dir() and not originals[0].is_dir():
         there = [there[0] / originals[0].name]
     pairs = list(zip(originals, there, strict=False)) if len(originals) == len(there) else []
@@ -179,7 +179,7 @@ def _value(check: TypedCheck, side: Side) -> Seen:
     path, _, address = check.target.partition("#")
     there = found(side.folder, path)
     if not there:
-        return False, f"{path} is not there"
+        return False, f"{path} does not exist"
     values = [_at(each, address, side) for each in there]
     wrong = [value for value in values if not _alike(value, check.text)]
     return not wrong, f"it is {shorten((wrong or values)[0], _ENOUGH)!r}"

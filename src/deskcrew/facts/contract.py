@@ -83,16 +83,16 @@ class TypedCheck(Frozen):
         """The condition in words, for prompts and people."""
         lines = self.text.split("\n")
         return {
-            "file_exists": f"{self.target} is there",
-            "file_absent": f"{self.target} is not there",
-            "file_is": f"{self.target} holds {self.text!r} and nothing else",
-            "file_contains": f"{self.target} holds {self.text!r}",
-            "file_lacks": f"{self.target} does not hold {self.text!r}",
+            "file_exists": f"{self.target} exists",
+            "file_absent": f"{self.target} does not exist",
+            "file_is": f"{self.target} contains {self.text!r} and nothing else",
+            "file_contains": f"{self.target} contains {self.text!r}",
+            "file_lacks": f"{self.target} does not contain {self.text!r}",
             "file_replaced": f"{self.target} is what it was at the start, with {' replaced by '.join(map(repr, lines))}",
             "file_appended": f"{self.target} is what it was at the start, and then {self.text!r}",
             "same_as": f"{self.target} is {'as it' if self.stays else f'what {self.text}'} was at the start, byte by byte",
             "value_is": f"{self.target} is {self.text!r}",
-            "names_are": f"in {self.target} there are just {', '.join(self.text.splitlines())}",
+            "names_are": f"{self.target} contains only {', '.join(self.text.splitlines())}",
             "window_shows": f"the window {self.target} shows {self.text!r}",
             "control_value": f"{self.target} is {self.text!r}",
             "control_is": f"{self.target} is {self.text}",
