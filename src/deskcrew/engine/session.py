@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import importlib.metadata
 import platform
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterable, Sequence
-from contextlib import ExitStack, asynccontextmanager, contextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, TypedDict, TypeVar, Unpack
@@ -73,7 +73,6 @@ from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import ActionError, EnvironmentFailure, JournalError, UsageError, needing
 from deskcrew.facts.events import (
     ActionStarted,
-    Earlier,
     Event,
     Gives,
     HumanSaid,
@@ -155,31 +154,17 @@ async def run(
     search_with(settings.search)  # the same
     ground_with(settings.grounding)
     traces = tracing.checked(settings.tracing)
-    workspace, name = await anyio.to_thread.run_sync(workspace_of, request, settings)
+    place = await anyio.to_thread.run_sync(workspace_of, request, settings)
     for unused in () if request.agent else unused_servers(settings):
         told(unused)
-    with removed_unless_begun(workspace, name) as made, claimed(workspace) as claim:
-        size = await anyio.to_thread.run_sync(
-            lambda: measure(workspace, files=settings.workspace_files, size=settings.workspace_bytes, told=told)
-        )
-        if large := size.left_out():
-            told(large)
-        async with parts(
-            request, settings, workspace, model, told, policy, opened=request.opened, environment=environment
-        ) as (desk, sandbox, models):
-            (beside.get("lend") or nobody)(desk)
-            for changed in await anyio.to_thread.run_sync(changed_servers, crew.added, sandbox, desk.vault):
-                told(changed)
-            first = started(request, crew, desk, models[""], policy, _priced_by(request, settings, model), before)
-            first = first.model_copy(update={"notes": notes_of(workspace, settings)})
-            texts = (*recorded.texts(crew), policy.record())
-            redactor, watch = desk.vault.redactor, beside.get("watch")
-            with begun(first, settings, run or name, made, claim, texts=texts, redactor=redactor, watch=watch) as journal:
-                sandbox.layers = layers_of(settings, journal)
-                set_modes(journal, request)
-                told(f"keeping the workspace: {size.words()}")  # shown as long as the first save point takes
-                await _carry_out(request, settings, journal, crew, Parts(desk, sandbox, models), beside, traces)
-            return journal
+
+    def first(started: RunStarted) -> RunStarted:
+        return started.model_copy(update={"earlier": before, "notes": notes_of(place[0], settings)})
+
+    begun = beginning(request, settings, crew, place, beside, first, policy, run=run, environment=environment)
+    async with begun as (journal, parts):
+        await _carry_out(request, settings, journal, crew, parts, beside, traces)
+    return journal
 
 
 async def resume(
@@ -317,36 +302,59 @@ def ruled(request: RunRequest, settings: Settings, crew: Crew) -> tuple[RunReque
     return replace(request, hosts=hosts), policy.going_to(HostRule.parse(host).host for host in hosts)
 
 
-@contextmanager
-def begun(
-    first: RunStarted,
-    settings: Settings,
-    name: str | None,
-    made: ExitStack,
-    claim: Callable[[str], None],
-    *,
-    texts: Iterable[str],
-    redactor: Redactor | None = None,
-    watch: Watch | None = None,
-) -> Generator[Journal]:
-    """A new run's journal, claimed and watched, from its ``first`` event on. ``name``: None generates one; ``made``:
-    removes the workspace unless a run begins in it; ``claim``: is told the run's name."""
-    journal = Store.of(settings).create(first, run=name, texts=texts, redactor=redactor)
-    made.pop_all()
-    claim(journal.run)
-    with journal.claimed():
-        if watch is not None:
-            journal.watchers.append(lambda event: watch(event, journal))
-            watch(journal.events[0], journal)
-        yield journal
-
-
 class Parts(NamedTuple):
     """What a run works with. ``models``: by role, '' for all others."""
 
     desk: Desk
     sandbox: Sandbox
     models: dict[str, Model]
+
+
+@asynccontextmanager
+async def beginning(
+    request: RunRequest,
+    settings: Settings,
+    crew: Crew,
+    place: tuple[Path, str | None],
+    beside: Beside,
+    first: Callable[[RunStarted], RunStarted],
+    policy: Policy | None = None,
+    *,
+    run: str = "",
+    environment: Desktop | None = None,
+    points: bool = False,
+) -> AsyncGenerator[tuple[Journal, Parts]]:
+    """A new run's journal, claimed and watched, with its first event, and its parts. ``place``: what
+    :func:`~deskcrew.engine.request.workspace_of` returned, removed again unless the run begins; ``first``: adds what only
+    the caller knows to the first event; ``run``: the run's name, '' generates one. The rest is for :func:`parts`."""
+    workspace, name = place
+    model, told, watch = beside.get("model"), beside.get("notice") or nobody, beside.get("watch")
+    with removed_unless_begun(workspace, name) as made, claimed(workspace) as claim:
+        size = await anyio.to_thread.run_sync(
+            lambda: measure(workspace, files=settings.workspace_files, size=settings.workspace_bytes, told=told)
+        )
+        if large := size.left_out():
+            told(large)
+        async with parts(
+            request, settings, workspace, model, told, policy, opened=request.opened, environment=environment, points=points
+        ) as found:
+            (beside.get("lend") or nobody)(found.desk)
+            for changed in await anyio.to_thread.run_sync(changed_servers, crew.added, found.sandbox, found.desk.vault):
+                told(changed)
+            begun = first(started(request, crew, found.desk, found.models[""], policy, _priced_by(request, settings, model)))
+            texts = (*recorded.texts(crew), *((policy.record(),) if policy is not None else ()))
+            redactor = found.desk.vault.redactor
+            journal = Store.of(settings).create(begun, run=run or name, texts=texts, redactor=redactor)
+            made.pop_all()
+            claim(journal.run)
+            with journal.claimed():
+                if watch is not None:
+                    journal.watchers.append(lambda event: watch(event, journal))
+                    watch(journal.events[0], journal)
+                found.sandbox.layers = layers_of(settings, journal)
+                set_modes(journal, request)
+                told(f"keeping the workspace: {size.words()}")  # shown as long as the first save point takes
+                yield journal, found
 
 
 @asynccontextmanager
@@ -483,10 +491,8 @@ def started(
     model: Model,
     policy: Policy | None = None,
     prices: str = "",
-    before: tuple[Earlier, ...] = (),
 ) -> RunStarted:
-    """The first event: everything read from outside before the run. ``prices``: where the model's prices come from;
-    ``before``: what is told about the runs that it follows."""
+    """The first event: everything read from outside before the run. ``prices``: where the model's prices come from."""
     # What these return is to be known, whatever it is: the fold collects it.
     services = (skill.action for skill in crew.skills if skill.method.request is not None)
     gives: dict[str, Gives] = {name: each.gives for name, each in crew.actions.items() if each.gives is not None}
@@ -506,7 +512,6 @@ def started(
         version=importlib.metadata.version("deskcrew"),
         applications=programs_of(desk),
         profile=model.profile.model_dump(mode="json"),
-        earlier=before,
         words_of=request.words_of,
         system=system() if any("system" in crew.roles[name].reads for name in crew.members) else "",
         required=request.required,

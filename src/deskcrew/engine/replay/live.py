@@ -14,7 +14,6 @@ from typing import NoReturn, Unpack
 
 import anyio.to_thread
 
-from deskcrew.actions.sandbox import Sandbox
 from deskcrew.engine import session
 from deskcrew.engine.context import Run
 from deskcrew.engine.human.responder import Nobody, Responder
@@ -34,18 +33,16 @@ from deskcrew.engine.request import (
     workspace_of,
 )
 from deskcrew.engine.roles.crew import Crew
-from deskcrew.engine.roles.recorded import recorded_crew, texts
+from deskcrew.engine.roles.recorded import recorded_crew
 from deskcrew.engine.session import Beside
 from deskcrew.engine.steps.ending import finish
 from deskcrew.engine.surroundings import Surroundings
-from deskcrew.environments.claiming import claimed
-from deskcrew.environments.desk import Desk
 from deskcrew.environments.manifest import Manifest
 from deskcrew.environments.pointing import POINTING
 from deskcrew.environments.restoring import restore
 from deskcrew.environments.save_point import SavePoints
 from deskcrew.errors import EnvironmentFailure, UsageError
-from deskcrew.facts.events import Earlier, Event, Judged, RunResumed
+from deskcrew.facts.events import Earlier, Event, Judged, RunResumed, RunStarted
 from deskcrew.facts.no_file import no_file
 from deskcrew.facts.run_settings import Repetition
 from deskcrew.facts.verdict import Outcome, Verdict
@@ -53,7 +50,7 @@ from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import REPLAY
 from deskcrew.learning.repeating.recording import Recording, recording
 from deskcrew.learning.repeating.values import Replacing, Value, find_values, read_sets
-from deskcrew.models.client import Answer, Call, Model, Profile, T
+from deskcrew.models.client import Answer, Call, Profile, T
 from deskcrew.settings import Settings
 
 HANDED = "handed over"
@@ -175,31 +172,27 @@ async def _repeated(chore: RepeatedTask, live: LiveRequest, settings: Settings, 
     request = _checked(live.run, chore)
     request, policy = session.ruled(request, settings, crew)
     _needs(chore, request, sets)
-    workspace, name = await anyio.to_thread.run_sync(_workspace, found, request, settings, sets)
-    with removed_unless_begun(workspace, name) as made, claimed(workspace) as claim:
-        replacing = Replacing(chore.values, sets, paths={found.started.workspace: str(workspace)})
-        request = replace(request, task=replacing.text(request.task))
-        nobody, told = NoModel(), beside.get("notice") or session.nobody
-        points = any(step.operation.function in POINTING for step in found.steps)
-        parts = session.parts(request, settings, workspace, nobody, told, policy, opened=request.opened, points=points)
-        async with parts as (desk, sandbox, models):
-            (beside.get("lend") or session.nobody)(desk)
-            if live.hand_over:
-                models[HANDED] = beside.get("model") or create(request.model, options=ModelOptions.of(settings))
-            started = session.started(request, crew, desk, nobody, policy, before=chore.earlier)
-            events = tuple(step.number for step in found.steps)
-            repeated = chore.of.model_copy(update={"run": found.run, "events": events, "set": sets})
-            told_all = started.settings.model_copy(update={"replay": repeated})
-            started = started.model_copy(update={"crew": REPLAY, "profile": {}, "settings": told_all})
-            files, redactor, watch = (*texts(crew), policy.record()), desk.vault.redactor, beside.get("watch")
-            begun = session.begun(started, settings, name, made, claim, texts=files, redactor=redactor, watch=watch)
-            with begun as journal:
-                result, human = Live(journal, set=sets), beside.get("human") or Nobody()
-                session.set_modes(journal, request)
-                handing = _Handing(live, settings, found, request, crew, desk, sandbox, models, human, result)
-                doing = Doing(found, replacing, handing.mismatched, patience=live.patience)
-                await session.go_on(journal, lambda: handing.assembled(alone=True), doing.until_done)
-            return result
+    place = await anyio.to_thread.run_sync(_workspace, found, request, settings, sets)
+    replacing = Replacing(chore.values, sets, paths={found.started.workspace: str(place[0])})
+    request = replace(request, task=replacing.text(request.task))
+    points = any(step.operation.function in POINTING for step in found.steps)
+    events = tuple(step.number for step in found.steps)
+    repeated = chore.of.model_copy(update={"run": found.run, "events": events, "set": sets})
+
+    def first(started: RunStarted) -> RunStarted:
+        told = started.settings.model_copy(update={"replay": repeated})
+        return started.model_copy(update={"crew": REPLAY, "profile": {}, "settings": told, "earlier": chore.earlier})
+
+    alone: Beside = {**beside, "model": NoModel()}
+    begun = session.beginning(request, settings, crew, place, alone, first, policy, points=points)
+    async with begun as (journal, parts):
+        if live.hand_over:
+            parts.models[HANDED] = beside.get("model") or create(request.model, options=ModelOptions.of(settings))
+        result, human = Live(journal, set=sets), beside.get("human") or Nobody()
+        handing = _Handing(live, settings, found, request, crew, parts, human, result)
+        doing = Doing(found, replacing, handing.mismatched, patience=live.patience)
+        await session.go_on(journal, lambda: handing.assembled(alone=True), doing.until_done)
+    return result
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,9 +204,7 @@ class _Handing:
     recording: Recording
     request: RunRequest
     crew: Crew
-    desk: Desk
-    sandbox: Sandbox
-    models: dict[str, Model]
+    parts: session.Parts
     human: Responder
     result: Live
 
@@ -221,9 +212,7 @@ class _Handing:
         """The run, put together. ``alone``: no role is asked anything, not even to review."""
         nobody = {"reviewer": "", "checker": "", "appeals": False, "collation": False, "viewer": ""}
         crew = self.crew.model_copy(update=nobody) if alone else self.crew
-        return session.assemble(
-            self.request, self.result.journal, crew, session.Parts(self.desk, self.sandbox, self.models), self.human
-        )
+        return session.assemble(self.request, self.result.journal, crew, self.parts, self.human)
 
     async def mismatched(self, run: Run, mismatch: Mismatch) -> Outcome | None:
         """Write a picture; then end, or hand over to the crew."""
@@ -241,14 +230,14 @@ class _Handing:
     async def _hand_over(self, surroundings: Surroundings, mismatch: Mismatch) -> Outcome | None:
         """Go on with the crew that began the recorded run, with its model."""
         record = surroundings.record
-        model = self.models[""] = self.models.pop(HANDED)
+        model = self.parts.models[""] = self.parts.models.pop(HANDED)
         journal = record.journal
         journal.append(
             RunResumed(
                 version=importlib.metadata.version("deskcrew"),
                 model=model.name,
-                applications=programs_of(self.desk),
-                settings=settings_of(self.request, self.desk),
+                applications=programs_of(self.parts.desk),
+                settings=settings_of(self.request, self.parts.desk),
                 profile=model.profile.model_dump(mode="json"),
             )
         )

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from typing import Unpack
 
 import anyio.from_thread
 import anyio.to_thread
@@ -30,17 +31,16 @@ from deskcrew.actions.sandbox import Sandbox
 from deskcrew.engine import limits as bounds
 from deskcrew.engine import session
 from deskcrew.engine.context import Run
-from deskcrew.engine.human.responder import Nobody, Responder
+from deskcrew.engine.human.responder import Nobody
 from deskcrew.engine.prompting import Prompting
-from deskcrew.engine.request import RunRequest, own_skills, prepare, removed_unless_begun, workspace_of
-from deskcrew.engine.roles import recorded as crews
+from deskcrew.engine.request import RunRequest, own_skills, prepare, workspace_of
 from deskcrew.engine.roles.role import Role
 from deskcrew.engine.roles.role_kinds import Now
 from deskcrew.engine.roles.said import Criticism
+from deskcrew.engine.session import Beside
 from deskcrew.engine.steps.ending import deliver, ended
 from deskcrew.engine.surroundings import Surroundings
 from deskcrew.engine.workshop.keeping import check_free, check_proven, skill_files
-from deskcrew.environments.claiming import claimed
 from deskcrew.environments.manifest import Manifest
 from deskcrew.environments.save_point import SavePoints
 from deskcrew.environments.workspace import Workspace
@@ -49,7 +49,7 @@ from deskcrew.evidence.places.told import told as addresses_told
 from deskcrew.evidence.states import END, START, State, States
 from deskcrew.evidence.typed import Side, holds
 from deskcrew.facts.contract import TypedCheck
-from deskcrew.facts.events import ActionFinished, ActionStarted, Judged, Operation, Saved
+from deskcrew.facts.events import ActionFinished, ActionStarted, Judged, Operation, RunStarted, Saved
 from deskcrew.facts.excerpts import shorten
 from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.observation import Observation
@@ -60,7 +60,6 @@ from deskcrew.learning.skills import folders
 from deskcrew.learning.skills.functions import REPAIRS, FunctionDraft
 from deskcrew.learning.skills.skill import Example, Provenance, Skill, call_of
 from deskcrew.learning.skills.trials import Trial, Trials, input_of
-from deskcrew.models.client import Model
 from deskcrew.settings import Settings
 
 CREW = "solo"
@@ -88,16 +87,7 @@ class MadeSkill:
     score: int = 0
 
 
-async def make(
-    wish: SkillWish,
-    request: RunRequest,
-    settings: Settings,
-    *,
-    model: Model | None = None,
-    watch: session.Watch | None = None,
-    human: Responder | None = None,
-    notice: Callable[[str], None] = lambda _: None,
-) -> MadeSkill:
+async def make(wish: SkillWish, request: RunRequest, settings: Settings, **beside: Unpack[Beside]) -> MadeSkill:
     """Have a crew make a skill, and keep it if it passed. ``request``: model, limits (the budget), crew and workspace of the
     run that makes it; its task is replaced by the wish.
 
@@ -110,22 +100,15 @@ async def make(
         _free(wish, wish.name, settings)
     request = replace(request, task=wish.what, desktop="none", memory="off", hosts=(), network=False, secrets=())
     crew = prepare(request, settings)
-    workspace, name = await anyio.to_thread.run_sync(workspace_of, request, settings)
-    making = Making(recorded)
-    with removed_unless_begun(workspace, name) as own, claimed(workspace) as claim:
-        async with session.parts(request, settings, workspace, model, notice) as (desk, sandbox, models):
-            started = session.started(request, crew, desk, models[""])
-            source = wish.source.run if wish.source is not None else ""
-            first = started.model_copy(update={"settings": started.settings.model_copy(update={"making": source})})
-            with session.begun(first, settings, name, own, claim, texts=crews.texts(crew), watch=watch) as journal:
-                session.set_modes(journal, request)
-                await session.go_on(
-                    journal,
-                    lambda: session.assemble(
-                        request, journal, crew, session.Parts(desk, sandbox, models), human or Nobody()
-                    ),
-                    making.until_done,
-                )
+    place = await anyio.to_thread.run_sync(workspace_of, request, settings)
+    making, source = Making(recorded), wish.source.run if wish.source is not None else ""
+
+    def first(started: RunStarted) -> RunStarted:
+        return started.model_copy(update={"settings": started.settings.model_copy(update={"making": source})})
+
+    async with session.beginning(request, settings, crew, place, beside, first) as (journal, parts):
+        human = beside.get("human") or Nobody()
+        await session.go_on(journal, lambda: session.assemble(request, journal, crew, parts, human), making.until_done)
     if making.accepted is None:
         return MadeSkill(journal)
     return await anyio.to_thread.run_sync(_keep, wish, making.accepted, journal, settings)

@@ -22,17 +22,15 @@ from deskcrew.engine.context import Run
 from deskcrew.engine.human.questions import Said
 from deskcrew.engine.human.responder import Responder
 from deskcrew.engine.replay.live import NoModel
-from deskcrew.engine.request import Opened, RunRequest, prepare, removed_unless_begun, workspace_of
+from deskcrew.engine.request import Opened, RunRequest, prepare, workspace_of
 from deskcrew.engine.roles.crew import ALONE
-from deskcrew.engine.roles.recorded import texts
-from deskcrew.engine.session import Watch
+from deskcrew.engine.session import Beside, Watch
 from deskcrew.engine.steps.ending import end_repeated, ended
 from deskcrew.engine.steps.executing import act
 from deskcrew.engine.steps.reviewing import review
 from deskcrew.engine.surroundings import Surroundings
 from deskcrew.engine.workshop.proposing import proposed
 from deskcrew.engine.workshop.trying import CREW
-from deskcrew.environments.claiming import claimed
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.linux.applications import check_there
 from deskcrew.environments.person_input import Handled, Hands
@@ -45,6 +43,7 @@ from deskcrew.facts.events import (
     Judged,
     OperationProposed,
     PlanPatched,
+    RunStarted,
 )
 from deskcrew.facts.observation import Observation
 from deskcrew.facts.plan import Plan, PlanPatch, Subtask
@@ -93,21 +92,16 @@ async def teach(
     opened, request = request.opened, replace(request, crew=CREW, opened=(), memory="off")
     crew = prepare(request, settings)
     request, policy = session.ruled(request, settings, crew)
-    workspace, name = await anyio.to_thread.run_sync(workspace_of, request, settings)
-    with removed_unless_begun(workspace, name) as made, claimed(workspace) as claim:
-        model = NoModel()
-        async with session.parts(request, settings, workspace, model, notice, policy) as (desk, sandbox, models):
-            lend(desk)
-            first = session.started(request, crew, desk, model, policy).model_copy(update={"crew": TAUGHT, "profile": {}})
-            files, redactor = (*texts(crew), policy.record()), desk.vault.redactor
-            begun = session.begun(first, settings, name, made, claim, texts=files, redactor=redactor, watch=watch)
-            with begun as journal:
+    place = await anyio.to_thread.run_sync(workspace_of, request, settings)
 
-                def assembled() -> Run:
-                    return session.assemble(request, journal, crew, session.Parts(desk, sandbox, models), human)
+    def first(started: RunStarted) -> RunStarted:
+        return started.model_copy(update={"crew": TAUGHT, "profile": {}})
 
-                await session.go_on(journal, assembled, Teaching(opened).until_done)
-            return journal
+    beside = Beside(model=NoModel(), watch=watch, notice=notice, lend=lend)
+    async with session.beginning(request, settings, crew, place, beside, first, policy) as (journal, parts):
+        taught = Teaching(opened)
+        await session.go_on(journal, lambda: session.assemble(request, journal, crew, parts, human), taught.until_done)
+    return journal
 
 
 @dataclass
