@@ -30,12 +30,10 @@ from deskcrew.engine.human.questions import Mode, Question
 from deskcrew.engine.human.responder import Answering, Nobody, Responder, responder_of
 from deskcrew.engine.replay.live import LiveRequest
 from deskcrew.engine.request import MemoryUse, Opened, Own, RunRequest, existing_folder, usable_skill, usual
-from deskcrew.engine.session import Watch
 from deskcrew.engine.workshop.fitting import GivenFiles
 from deskcrew.engine.workshop.trying import chosen, request_for, try_skill
-from deskcrew.environments.desk import Desk
 from deskcrew.environments.environment import Browser, Desktop
-from deskcrew.errors import DeskcrewError, EnvironmentFailure, UsageError
+from deskcrew.errors import DeskcrewError, UsageError
 from deskcrew.evidence.required import required_contract
 from deskcrew.facts.events import DesktopKind, Event
 from deskcrew.facts.meant import did_you_mean
@@ -46,7 +44,7 @@ from deskcrew.secrets.binding import Secret
 from deskcrew.settings import Limits, Settings
 from deskcrew.ways_in.report.result import Result, result_of
 from deskcrew.ways_in.report.text import OPTION
-from deskcrew.ways_in.running.reachable import Reachable, meanwhile
+from deskcrew.ways_in.running.reachable import Hooks, reached
 
 SETTINGS = 'settings such as deskcrew.Settings(data="./runs")'
 RENAMED = {"allow-host": "hosts", "limit": "limits", "open": "opened", "secret": "secrets"}
@@ -180,10 +178,8 @@ async def ause_skill(
             mode="passive" if ask else "automatic",
         )
 
-        async def start(watch: Watch, human: Responder, lend: Callable[[Desk], None]) -> Journal:
-            live = LiveRequest(request)
-            tried = await try_skill(skill, typed, live, settings, watch=watch, human=human, lend=lend)
-            return tried.live.journal
+        async def start(hooks: Hooks) -> Journal:
+            return (await try_skill(skill, typed, LiveRequest(request), settings, **hooks)).live.journal
 
         journal = await _reached(start, settings, responder_of(ask), on_event)
     except DeskcrewError as error:
@@ -265,15 +261,8 @@ class Session:
         if isinstance(model, str):
             request, model = replace(request, model=model), None
         journal = await _reached(
-            lambda watch, human, lend: attempts.run(
-                request,
-                settings,
-                environment=self._environment,
-                watch=watch,
-                human=human,
-                lend=lend,
-                model=model,
-                own=self._own,
+            lambda hooks: attempts.run(
+                request, settings, environment=self._environment, model=model, own=self._own, **hooks
             ),
             settings,
             self._ask,
@@ -288,33 +277,24 @@ class Session:
 
 
 async def _reached(
-    start: Callable[[Watch, Responder, Callable[[Desk], None]], Awaitable[Journal]],
+    start: Callable[[Hooks], Awaitable[Journal]],
     settings: Settings,
     human: Responder | None,
     on_event: Callable[[Event], None] | None,
 ) -> Journal:
     """Do what ``start`` does, and return the run's journal. Meanwhile ``deskcrew attach``, ``answer`` and ``stop`` can reach
     the run, unless no socket can be created."""
-    here, begun = human or Nobody(), list[Journal]()
-
-    def watch(event: Event, journal: Journal) -> None:
-        if reachable is not None:
-            reachable.watch(event, journal)
-        if on_event is not None:
-            on_event(event)
-        begun[:] = [journal]
-
+    begun = list[Journal]()
     with anyio.CancelScope() as scope:
-        try:
-            reachable = Reachable(settings, here, scope.cancel)
-        except EnvironmentFailure:
-            reachable = None
-            return await start(watch, here, lambda _: None)
-        try:
-            async with meanwhile(reachable.serve()):
-                return await start(watch, reachable.human, reachable.lent)
-        finally:
-            reachable.close()
+        async with reached(settings, human or Nobody(), scope.cancel) as hooks:
+
+            def watch(event: Event, journal: Journal) -> None:
+                hooks["watch"](event, journal)
+                if on_event is not None:
+                    on_event(event)
+                begun[:] = [journal]
+
+            return await start({**hooks, "watch": watch})
     return begun[0]  # it was stopped
 
 

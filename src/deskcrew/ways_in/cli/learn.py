@@ -5,21 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
 from deskcrew.ways_in.cli.grouped import grouped
 from deskcrew.ways_in.cli.options import CrewOptions, LimitOption, OutputOptions, folder, settings_with
-
-if TYPE_CHECKING:
-    import asyncio
-    from collections.abc import Callable
-
-    from deskcrew.facts.events import Event
-    from deskcrew.journal.journal import Journal
-    from deskcrew.settings import Settings
-    from deskcrew.ways_in.running.reachable import Reachable
 
 EPILOG = """Examples:
 
@@ -88,6 +79,7 @@ def learn(
     """Have the crew teach itself a subject: it does lessons on copies, and keeps proven work as skills and memory."""
     import anyio
 
+    from deskcrew.engine.human.responder import Nobody
     from deskcrew.engine.workshop.learning import LearningSession, LearningWish, material_of
     from deskcrew.engine.workshop.learning import learn as take_lessons
     from deskcrew.errors import UsageError
@@ -96,6 +88,7 @@ def learn(
     from deskcrew.ways_in.cli.values import limits_with, typed
     from deskcrew.ways_in.report.learning import summary, write_page
     from deskcrew.ways_in.report.text import clean
+    from deskcrew.ways_in.running.reachable import reached
 
     json, program = output.json, about.program
     typed(subject, program)
@@ -120,11 +113,8 @@ def learn(
         out.print(clean(text), soft_wrap=True, markup=False, highlight=False)
 
     async def stoppable(signals: Signals) -> None:
-        reached = _Reached(settings, signals.stop)
-        try:
-            await signals.stoppable(lambda: take_lessons(session, settings, told=told, watch=reached))
-        finally:
-            reached.close()
+        async with reached(settings, Nobody(told), signals.stop) as hooks:
+            await signals.stoppable(lambda: take_lessons(session, settings, told=told, watch=hooks["watch"]))
 
     try:
         with Signals(lambda: told("Stopping... (Ctrl-C again to end at once)")) as signals:
@@ -139,36 +129,6 @@ def learn(
         ended = {"ended": session.ended, "why": session.why, "seconds": round(seconds, 1), "learnt": session.learnt}
         print_json({"subject": wish.subject, "lessons": lessons} | ended)
     raise typer.Exit({"stopped": 6, "failed": 4}.get(session.ended, 0))
-
-
-class _Reached:
-    """The ``watch`` of lessons: lets `deskcrew attach` and `deskcrew stop`, which ends the session, reach each run."""
-
-    def __init__(self, settings: Settings, stop: Callable[[], None]) -> None:
-        self._settings, self._stop = settings, stop
-        self._run = ""
-        self._reachable: Reachable | None = None
-        self._serving: asyncio.Task[None] | None = None
-
-    def __call__(self, event: Event, journal: Journal) -> None:
-        import asyncio
-
-        from deskcrew.engine.human.responder import Nobody
-        from deskcrew.ways_in.running.reachable import Reachable
-
-        if journal.run != self._run:
-            self.close()
-            self._run, self._reachable = journal.run, Reachable(self._settings, Nobody(), self._stop)
-            self._serving = asyncio.create_task(self._reachable.serve())
-        if self._reachable is not None:
-            self._reachable.watch(event, journal)
-
-    def close(self) -> None:
-        if self._serving is not None:
-            self._serving.cancel()
-        if self._reachable is not None:
-            self._reachable.close()
-        self._serving = self._reachable = None
 
 
 def seconds_of(text: str) -> float:

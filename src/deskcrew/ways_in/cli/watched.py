@@ -202,10 +202,9 @@ async def _stoppable(
     from contextlib import nullcontext
 
     from deskcrew.engine.human.responder import Nobody
-    from deskcrew.errors import EnvironmentFailure
     from deskcrew.ways_in.cli.person import Person
     from deskcrew.ways_in.report.text import clean
-    from deskcrew.ways_in.running.reachable import Reachable, meanwhile
+    from deskcrew.ways_in.running.reachable import meanwhile, reached
 
     person = (
         Person(view.console, view.paused, terminal, lambda: view.journal, enter=view.told is None)
@@ -213,27 +212,18 @@ async def _stoppable(
         else None
     )
     here = person or Nobody(view.say)
-    try:
-        reachable = Reachable(settings, here, signals.stop)
-    except EnvironmentFailure as error:
-        view.say(f"`deskcrew attach` will not find this run: {error}")
-        reachable = None
-    if reachable is not None:
-        view.watchers.append(reachable.watch)
-        view.lend = reachable.lent
 
     async def beside() -> Journal:
-        doing = [person.listen()] if person is not None else []
-        doing += [reachable.serve()] if reachable is not None else []
-        async with meanwhile(*doing):
-            return await start(view, reachable.human if reachable is not None else here)
+        listening = (person.listen(),) if person is not None else ()
+        async with reached(settings, here, signals.stop) as hooks, meanwhile(*listening):
+            view.watchers.append(hooks["watch"])
+            view.lend = hooks["lend"]
+            return await start(view, hooks["human"])
 
     try:
         with terminal or nullcontext():
             return await signals.stoppable(beside)
     finally:
-        if reachable is not None:
-            reachable.close()
         for text in person.unheard() if person is not None else ():
             view.say(f"The run ended before it heard this: {clean(text)}")
 

@@ -21,13 +21,12 @@ from pydantic import BaseModel
 from deskcrew.engine import attempts, rewind, session
 from deskcrew.engine.request import RunRequest, request_of, secrets_of, usable_skill
 from deskcrew.errors import DeskcrewError, EnvironmentFailure
-from deskcrew.facts.events import YOURS, Event, LimitRaised, RoleCalled
+from deskcrew.facts.events import YOURS, Event, LimitRaised
 from deskcrew.journal.branches import branch_named
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.learning.memory.keeping import settle_again
-from deskcrew.ways_in.running.files import Socket, files_named, files_of
-from deskcrew.ways_in.running.listener import Listener
+from deskcrew.ways_in.running.files import Socket, files_named
 from deskcrew.ways_in.running.messages import (
     Again,
     Begun,
@@ -41,9 +40,8 @@ from deskcrew.ways_in.running.messages import (
     Teach,
     Try,
 )
-from deskcrew.ways_in.running.remote import Remote
+from deskcrew.ways_in.running.reachable import Hooks, Reachable
 from deskcrew.ways_in.running.rewinding import allowed, place_back, points_again
-from deskcrew.ways_in.running.screen import LiveScreen
 
 
 class Reports:
@@ -67,16 +65,16 @@ class Process:
     """One job and its clients. Must be created in its event loop."""
 
     def __init__(self, job: Job, reports: Reports, listening: Socket) -> None:
-        self._job, self._reports, self._socket = job, reports, listening
-        self._remote, self._screen = Remote(job.patience, lambda: self._listener.keep()), LiveScreen()
-        self._doing = anyio.CancelScope()
-        self._listener = Listener(self._remote, self._screen, self._doing.cancel)
+        self._job, self._reports, self._doing = job, reports, anyio.CancelScope()
+        self._reachable = Reachable(job.settings, listening, self._doing.cancel, job.patience)
+        self._remote, self._listener = self._reachable.remote, self._reachable.listener
+        self._hooks = Hooks(watch=self._watch, human=self._remote, lend=self._reachable.lent)
         self._seconds: float | None = None
 
     async def run(self) -> None:
         """Does the job. An error that a person can act on is reported; any other is raised and logged."""
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(self._listener.serve, self._socket.socket)
+            tasks.start_soon(self._reachable.serve)
             tasks.start_soon(self._heed_signals)
             try:
                 with self._doing:
@@ -116,10 +114,8 @@ class Process:
         await attempts.run(
             request,
             settings,
-            watch=self._watch,
-            human=self._remote,
             notice=self._notice,
-            lend=self._screen.lent,
+            **self._hooks,
         )
 
     async def _resume(self, run: str, changes: RunChanges) -> None:
@@ -131,10 +127,8 @@ class Process:
             journal.run,
             settings,
             change=change,
-            watch=self._watch,
-            human=self._remote,
             notice=self._notice,
-            lend=self._screen.lent,
+            **self._hooks,
         )
 
     async def _rewind(self, task: Rewind) -> None:
@@ -172,10 +166,8 @@ class Process:
             head,
             LiveRequest(request, task.sets, task.hand_over),
             settings,
-            watch=self._watch,
-            human=self._remote,
             notice=self._notice,
-            lend=self._screen.lent,
+            **self._hooks,
         )
 
     async def _teach(self, task: Teach) -> None:
@@ -184,10 +176,8 @@ class Process:
         await teach(
             task.request,
             self._job.settings,
-            watch=self._watch,
-            human=self._remote,
             notice=self._notice,
-            lend=self._screen.lent,
+            **self._hooks,
         )
 
     async def _try(self, task: Try) -> None:
@@ -213,10 +203,8 @@ class Process:
             values,
             LiveRequest(request),
             settings,
-            watch=self._watch,
-            human=self._remote,
             notice=self._notice,
-            lend=self._screen.lent,
+            **self._hooks,
         )
 
     def _notice(self, text: str) -> None:
@@ -226,21 +214,14 @@ class Process:
     def _watch(self, event: Event, journal: Journal) -> None:
         """Called with every event. From the first on, the run can be reached by its name, and the process that started this
         one may exit."""
-        self._remote.doing = ""
-        if self._listener.journal is None:
-            self._screen.begun(journal)
-            self._socket.move(files_of(self._job.folder, self._job.settings.journal, journal.run))
-            self._listener.journal = journal
+        self._remote.doing, begins = "", self._listener.journal is None
+        self._reachable.watch(event, journal)
+        if begins:
             self._remote.until = None if self._seconds is None else anyio.current_time() + self._seconds
             self._reports.tell(Begun(run=journal.run))
             self._reports.close()
         if isinstance(event.body, LimitRaised) and event.body.budget == "seconds":
             self._remote.until = anyio.current_time() + event.body.limit
-        if isinstance(event.body, RoleCalled):
-            self._listener.keep()  # clients read the journal from disk while the model takes its time
-        if self._screen.changed_by(event):
-            self._screen.cut_off()
-            self._remote.change()
 
 
 def changing(changes: RunChanges, journal: Journal, job: Job) -> Callable[[RunRequest], RunRequest]:

@@ -8,13 +8,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
-from typing import Any, TypeVar
+from typing import Any, TypedDict, TypeVar
 
 import anyio
 
 from deskcrew.engine.human.questions import Question, Response, Said
 from deskcrew.engine.human.responder import Responder
+from deskcrew.engine.session import Watch
 from deskcrew.environments.desk import Desk
+from deskcrew.errors import EnvironmentFailure
 from deskcrew.facts.events import Event, RoleCalled
 from deskcrew.journal.journal import Journal
 from deskcrew.settings import Settings
@@ -66,43 +68,63 @@ class Both:
         return found[0] if found else None
 
 
-class Reachable:
-    """Makes a run reachable: a socket, and a responder behind it. Created before the run, closed after it.
+class Hooks(TypedDict):
+    """What a run is called with, so that it can be watched and its person asked."""
 
-    ``here``: the person at the terminal, or nobody; ``stop``: called to end the run gracefully. Raises
-    EnvironmentFailure if the socket cannot be created.
+    watch: Watch
+    human: Responder
+    lend: Callable[[Desk], None]
+
+
+class Reachable:
+    """Makes runs reachable, one after another: a socket, and a responder behind it. Created before a run.
+
+    ``stop``: called to end the run gracefully; ``patience``: see :class:`Remote`.
     """
 
-    def __init__(self, settings: Settings, here: Responder, stop: Callable[[], None]) -> None:
-        self._settings, self._folder = settings, runs_folder()
-        self._socket = Socket(files_named(self._folder, new_name()))
-        self._remote, self._screen = Remote(keep=lambda: self._listener.keep()), LiveScreen()
-        self._listener = Listener(self._remote, self._screen, stop)
-        self.human: Responder = Both(here, self._remote)
+    def __init__(
+        self, settings: Settings, listening: Socket, stop: Callable[[], None], patience: float | None = None
+    ) -> None:
+        self._settings, self._socket = settings, listening
+        self.remote, self._screen = Remote(patience, lambda: self.listener.keep()), LiveScreen()
+        self.listener = Listener(self.remote, self._screen, stop)
+        self.lent = self._screen.lent
 
     def watch(self, event: Event, journal: Journal) -> None:
-        """Called with every event. From the first on, the run can be reached by its name."""
-        if self._listener.journal is None:
-            self._socket.move(files_of(self._folder, self._settings.journal, journal.run))
+        """Called with every event. From its first on, the run can be reached by its name."""
+        if self.listener.journal is not journal:
+            self._socket.move(files_of(self._socket.files.socket.parent, self._settings.journal, journal.run))
             self._screen.begun(journal)
-            self._listener.journal = journal
+            self.listener.journal = journal
         if isinstance(event.body, RoleCalled):
-            self._listener.keep()  # clients read the journal from disk while the model takes its time
+            self.listener.keep()  # clients read the journal from disk while the model takes its time
         if self._screen.changed_by(event):
             self._screen.cut_off()
-            self._remote.change()
-
-    def lent(self, desk: Desk) -> None:
-        """Called with the desk that the run works on: it can be watched, and operated by a person who has taken
-        over."""
-        self._screen.lent(desk)
+            self.remote.change()
 
     async def serve(self) -> None:
         """Answers requests until cancelled."""
-        await self._listener.serve(self._socket.socket)
+        await self.listener.serve(self._socket.socket)
 
-    def close(self) -> None:
-        self._socket.close()
+
+@asynccontextmanager
+async def reached(settings: Settings, here: Responder, stop: Callable[[], None]) -> AsyncGenerator[Hooks]:
+    """For runs in this process, which ``deskcrew attach``, ``answer`` and ``stop`` can reach meanwhile. ``here``: the person
+    at the terminal, or nobody; is told if no socket can be created."""
+    try:
+        listening = Socket(files_named(runs_folder(), new_name()))
+    except EnvironmentFailure as error:
+        here.tell(f"`deskcrew attach` will not find this run: {error}")
+        listening = None
+    if listening is None:
+        yield Hooks(watch=lambda event, journal: None, human=here, lend=lambda desk: None)
+        return
+    reachable = Reachable(settings, listening, stop)
+    try:
+        async with meanwhile(reachable.serve()):
+            yield Hooks(watch=reachable.watch, human=Both(here, reachable.remote), lend=reachable.lent)
+    finally:
+        listening.close()
 
 
 @asynccontextmanager

@@ -135,17 +135,9 @@ class Runs:
             raise UsageError(stopped.text)
         return await self._begin(Rewind(run=run, place=place, changes=changes), notice)
 
-    async def again(self, task: Again, *, notice: Tell | None = None) -> str:
-        """Repeats a recorded run on a live desktop, and returns the new run's name. Raises as :meth:`start` does."""
-        return await self._begin(task, notice)
-
-    async def teach(self, task: Teach, *, notice: Tell | None = None) -> str:
-        """Records a person's demonstration, and returns the run's name. Raises as :meth:`start` does."""
-        return await self._begin(task, notice)
-
-    async def try_skill(self, task: Try, *, notice: Tell | None = None) -> str:
-        """Tries a skill with other values, and returns the run's name. Raises as :meth:`start` does."""
-        return await self._begin(task, notice)
+    async def begin(self, task: Again | Teach | Try) -> str:
+        """Repeats a run, records a demonstration or tries a skill. Returns and raises as :meth:`start` does."""
+        return await self._begin(task, None)
 
     def look_back(self, run: str, place: RewindPlace) -> Return:
         """What :meth:`rewind` would do, without changing anything. Blocking: reads the workspace. Raises UsageError if the

@@ -99,7 +99,7 @@ async def teach(web: Here, what: Text = "", opened: Text = "", workspace: Text =
         opened=tuple(Opened(name=name.strip(), file=file.strip()) for name, _, file in programs),
         limits=web.settings.limits,
     )
-    return go_to(f"/runs/{await web.runs.teach(Teach(request=request))}")
+    return go_to(f"/runs/{await web.runs.begin(Teach(request=request))}")
 
 
 @router.post("/import")
@@ -254,7 +254,7 @@ async def try_it(
                 raise FieldError(wrong.text, field=f"p-{wrong.name}")
         with of_field("send"):
             task = Try(skill=skill, params=params, workspace=folder, attachments=attached, mode=mode)
-            run = await web.runs.try_skill(task)
+            run = await web.runs.begin(task)
     return go_to(f"/runs/{run}")
 
 

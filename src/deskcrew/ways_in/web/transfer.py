@@ -113,7 +113,7 @@ async def again(
     if web.store.row(run).imported:
         raise UsageError(RECORD_ONLY)
     sets = tuple(f"{which}={new.strip()}" for which, new in zip(name, value, strict=True) if new.strip())
-    made = await web.runs.again(Again(run=run, sets=sets, hand_over=hand_over, mode=mode))
+    made = await web.runs.begin(Again(run=run, sets=sets, hand_over=hand_over, mode=mode))
     return go_to(f"/runs/{made}")
 
 
