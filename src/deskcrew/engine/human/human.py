@@ -21,16 +21,16 @@ from deskcrew.engine.human.questions import (
     Mode,
     OperationQuestion,
     PlanEdit,
+    Question,
     ReplyQuestion,
+    Response,
     Said,
 )
 from deskcrew.engine.human.responder import Responder
 from deskcrew.facts.events import HumanSaid
 from deskcrew.journal.fold import RunState
 
-Q = TypeVar("Q", ReplyQuestion, OperationQuestion)
-AnswerT = TypeVar("AnswerT", bound=Approval | HumanSaid | PlanEdit)
-OfOperation = Accepted | Approval | EditedOperation | Said | None
+AnswerT = TypeVar("AnswerT", bound=Response)
 TRIES = 3
 """The number of unsuitable answers after which a question counts as not answered."""
 GONE = HumanSaid(kind="stop", text="the run was paused, and nobody is connected to it any more")
@@ -58,28 +58,21 @@ class Human:
         said = self.responder.said()
         if said is not None or mode == "automatic" or (mode == "passive" and not question.contract):
             return said
-        for _ in range(TRIES):
-            answer = await self.responder.ask(question)
-            match answer:
-                case None | Accepted():
-                    return None
-                case EditedReply() | HumanSaid() | PlanEdit():
-                    return answer
-                case _:
-                    question = _noted(question, "That does not answer this: accept it, edit it, or say what to change.")
-        return None
+        note = "That does not answer this: accept it, edit it, or say what to change."
+        answer = await self._asked(question, (Accepted, EditedReply, HumanSaid, PlanEdit), note)
+        return None if isinstance(answer, Accepted) else answer
 
     async def understood(self, state: RunState, question: ReplyQuestion) -> Accepted | Approval | EditedReply | Said | None:
         """Ask whether a small model's reading of the task is right: yes, no, or other values. None if nobody answers."""
-        if not self.can_help(state, question.role):
-            return self.responder.said()
-        for _ in range(TRIES):
-            answer = self.responder.said() or await self.responder.ask(question)
-            if not isinstance(answer, EditedOperation):
-                return answer
-        return None
+        said = self.responder.said()
+        if said is not None or not self.can_help(state, question.role):
+            return said
+        note = "That does not answer this: say yes or no, or give other values."
+        return await self._asked(question, (Accepted, Approval, EditedReply, HumanSaid, PlanEdit), note)
 
-    async def before_operation(self, state: RunState, question: OperationQuestion) -> OfOperation:
+    async def before_operation(
+        self, state: RunState, question: OperationQuestion
+    ) -> Accepted | Approval | EditedOperation | Said | None:
         """Ask about an operation that the guard does not deny; mere acceptance is not enough if the guard asks. None: nobody
         answered, so it is denied."""
         mode = mode_of(state, question.role)
@@ -87,12 +80,9 @@ class Human:
             return said
         if mode == "automatic" or (mode == "passive" and not question.needed):
             return None if question.needed else Accepted()
-        for _ in range(TRIES):
-            answer = await self.responder.ask(question)
-            if not isinstance(answer, EditedReply) and not (question.needed and isinstance(answer, Accepted)):
-                return answer
-            question = _noted(question, "That does not answer this: say whether the operation may be done.")
-        return None
+        answers = (Approval, EditedOperation, HumanSaid, PlanEdit)
+        note = "That does not answer this: say whether the operation may be done."
+        return await self._asked(question, answers if question.needed else (Accepted, *answers), note)
 
     async def help(self, state: RunState, question: HelpQuestion) -> Said | None:
         """The person's answer to a role that asks for help, usually ``answer``. None: nobody is there."""
@@ -109,20 +99,23 @@ class Human:
         said = self.responder.said()
         if said is not None or not self.can_help(state, question.role):
             return said
+        return await self._asked(question, kinds, "That does not answer the question.")
+
+    async def _asked(self, question: Question, kinds: tuple[type[AnswerT], ...], note: str) -> AnswerT | None:
+        """An answer of one of these kinds; another is asked for again, with ``note``. None: nobody gives one."""
         for _ in range(TRIES):
             answer = await self.responder.ask(question)
             if answer is None or isinstance(answer, kinds):
                 return answer
-            self.tell("That does not answer the question.")
+            if isinstance(question, ReplyQuestion | OperationQuestion):
+                question = question.model_copy(update={"note": note})
+            else:
+                self.tell(note)
         return None
 
     def tell(self, text: str) -> None:
         """Tell the person why something they wanted is not possible. Does not wait."""
         self.responder.tell(text)
-
-
-def _noted(question: Q, note: str) -> Q:
-    return question.model_copy(update={"note": note})
 
 
 def mode_of(state: RunState, role: str = "") -> Mode:
