@@ -243,7 +243,7 @@ def test_what_a_page_shows_once_it_was_loaded_anew_must_be_noticed_as_what_was_s
         "Rooms\nBooked: 12\nOpen all day",
         "Rooms\nBooked: 12",
     ]
-    unkept = next(each for each in counter_states(ScreenState(start), end) if each.unkept)
+    unkept = next(each for each in counter_states(ScreenState(start), end) if each.kind == "unkept")
     assert (unkept.screen.look, unkept.screen.pages, unkept.screen.sent) == (start, (start,), end.sent)
 
 

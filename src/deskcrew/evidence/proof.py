@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from glob import has_magic
 from pathlib import Path
 
@@ -16,8 +17,8 @@ from deskcrew.environments.workspace import workspace_path
 from deskcrew.evidence.besides import covers_all, done, told
 from deskcrew.evidence.contrary import Contrary
 from deskcrew.evidence.probes import ProbeReport, ProbeResult
-from deskcrew.evidence.screen import Altered
-from deskcrew.evidence.states import END, START, State
+from deskcrew.evidence.screen import Altered, ScreenKind
+from deskcrew.evidence.states import State
 from deskcrew.evidence.typed import Side, holds
 from deskcrew.facts.contract import OF_NAMES, PROBED, Contract, Proof, Proven, Requirement, Strength, TrialKind
 
@@ -101,32 +102,16 @@ def weigh(
     strays += [path for path in untried if not _mentioned(path, contract, states[1].entries)]
     missed = [Proof(requirement="", says=f"Part of the task: {part!r}", holds=None) for part in contract.missed]
     gained = any(end[each.id].holds is True and rows[1][each.id].holds is not True for each in own)
-    proofs = [*(_proof(requirement, states, rows, gained=gained) for requirement in own), *_contested(contract)]
-    seen = {*looking, *(each.id for each in contract.standing if each.seen_by == "screen")}
-    stays = {each.id for each in own if each.stays}
-    own_screen = {each.id for each in own if each.seen_by == "screen" and not each.stays}
-    earlier = [row for state, row in zip(states, rows, strict=True) if state.screen is not None and state.screen.earlier]
-    passing = {id for id in momentary if any(notices(row, [id]) for row in earlier)}
-    told = (proof if proof.requirement in passing else _telling(proof, seen, stays, states, rows) for proof in proofs)
-    held = (_kept(proof, states, rows, lost) if proof.requirement in own_screen - passing else proof for proof in told)
-    lasting = own_screen - set(momentary)
-    held = (_lasts(proof, states, rows) if proof.requirement in lasting else proof for proof in held)
-    held = (_not_gone(proof, states, rows) if proof.requirement in lasting else proof for proof in held)
+    against = [each.label for each in contraries if report is None or each.thing not in report.passing]
     hollow = _hollow(states, rows, noticing, {*read, *beside})
-    files = {each.id: each.files for each in own if each.seen_by in PROBED}
-    held = (_full(proof, hollow, files.get(proof.requirement, ())) for proof in held)
-    worded = {each.id: each for each in own if _in_own_words(each)}
-    held = (_of_names_alone(proof, worded.get(proof.requirement), states) for proof in held)
-    programs = {each.id for each in own if each.program is not None}
-    held = (_moved(proof, states, rows) if proof.requirement in programs else proof for proof in held)
+    doubts = _Doubts(states, rows, looking, momentary, lost, hollow, against)
+    proofs = [_withdrawn(_proof(each, states, rows, gained=gained), doubts.of(each)) for each in own]
     read_too = any(each.seen_by == "reading" for each in contract.standing)
     unread = _unread(own, states, rows, noticing) if contract.settled_by_user and not read_too else ()
-    against = [each.label for each in contraries if report is None or each.thing not in report.passing]
-    held = (_unopposed(proof, against) if proof.requirement in own_screen else proof for proof in held)
     noticed = [state for state, row in zip(states[2:], rows[2:], strict=True) if notices(row, noticing)]
     strength = _strength(contract, states, [*noticed, *(state for state in states[2:] if state.label in loose)])
     return Proven(
-        proofs=(*held, *missed),
+        proofs=(*proofs, *_contested(contract), *missed),
         unnoticed=tuple(unnoticed),
         strays=tuple(strays),
         unordered=tuple(unordered),
@@ -254,25 +239,76 @@ def _never_made(requirement: Requirement, states: Sequence[State]) -> str:
     return next((path for path in paths if all(path not in state.entries for state in states[:2])), "")
 
 
-def _telling(
-    proof: Proof, of_the_screen: Collection[str], stays: Collection[str], states: Sequence[State],
-    rows: Sequence[Mapping[str, ProbeResult]],
-) -> Proof:  # fmt: skip
-    """Withdraw a proof by what the screen showed if it would be the same whatever the screen showed. Only for what ``stays``
-    is it enough to notice that more was sent."""
-    others = [
-        (state.label, row)
-        for state, row in zip(states, rows, strict=True)
-        if state.screen is not None
-        and not (state.screen.passing or state.screen.taken or state.screen.earlier)
-        and (proof.requirement in stays or not state.screen.further)
-    ]
-    if proof.requirement not in of_the_screen or not proof.proven or not others:
-        return proof
-    if any(row[proof.requirement].notices for _, row in others):
-        return proof
-    told = "; ".join(label for label, _ in others[:_MOST_TOLD])
-    return proof.model_copy(update={"holds": None, "found": f"{INDIFFERENT} (not noticed: {told})"})
+def _withdrawn(proof: Proof, findings: Iterator[Mapping[str, object]]) -> Proof:
+    """The proof, without its yes if there is any finding."""
+    found = next(findings, None) if proof.proven else None
+    return proof if found is None else proof.model_copy(update={"holds": None, **found})
+
+
+@dataclass(frozen=True, slots=True)
+class _Doubts:
+    """What shows that a yes proves nothing. ``hollow``: see :func:`_hollow`; ``against``: what other pages of the same site
+    say; for the others see :func:`weigh`."""
+
+    states: Sequence[State]
+    rows: Sequence[Mapping[str, ProbeResult]]
+    looking: Collection[str]
+    momentary: Collection[str]
+    lost: Sequence[str]
+    hollow: Mapping[str, bool | None]
+    against: Sequence[str]
+
+    def of(self, each: Requirement) -> Iterator[Mapping[str, object]]:
+        """The findings on a requirement that holds, as changes of its proof, the most important one first."""
+        momentary, of_the_screen = each.id in self.momentary, each.seen_by == "screen"
+        done = of_the_screen and not each.stays
+        if not (momentary and any(notices(row, [each.id]) for _, row in self._screens("earlier"))):
+            if of_the_screen or each.id in self.looking:
+                yield from self._indifferent(each)
+            if done and any(row[each.id].holds is True for _, row in self._screens("unkept")):
+                if self.lost:
+                    yield {"by": "", "unkept": True, "found": f"{NOBODY_SAW}: {'; '.join(self.lost)}"}
+                yield {"unkept": True, "found": ONLY_SENT}
+        if done and not momentary:
+            if any(row[each.id].holds is not True for _, row in self._screens("anew")):
+                yield {"unkept": True, "found": ONLY_SHOWN}
+            for screen, row in self._screens("gone"):
+                if row[each.id].holds is True:
+                    yield {"unkept": True, "found": f"{TAKEN} {', '.join(map(repr, screen.taken[:_MOST_TOLD]))}"}
+        yield from self._weak(each)
+        if done and self.against:
+            yield {"unkept": True, "found": f"{OTHERWISE}: {'; '.join(self.against[:_MOST_TOLD])}"}
+
+    def _screens(self, *kinds: ScreenKind) -> list[tuple[Altered, Mapping[str, ProbeResult]]]:
+        """The alterations of the screen of these kinds, each with its results."""
+        pairs = zip(self.states, self.rows, strict=True)
+        return [(state.screen, row) for state, row in pairs if state.screen is not None and state.screen.kind in kinds]
+
+    def _indifferent(self, each: Requirement) -> Iterator[Mapping[str, object]]:
+        # Only for what stays is it enough to notice that more was sent.
+        others = self._screens("other", "unkept", "more") if each.stays else self._screens("other", "unkept")
+        if others and not any(row[each.id].notices for _, row in others):
+            told = "; ".join(screen.label for screen, _ in others[:_MOST_TOLD])
+            yield {"found": f"{INDIFFERENT} (not noticed: {told})"}
+
+    def _weak(self, each: Requirement) -> Iterator[Mapping[str, object]]:
+        """The findings on checks that may have looked only at whether files exist."""
+        if each.seen_by in PROBED:
+            own = {path: so for path, so in self.hollow.items() if named(path, each.files)}
+            weak = [path for path, so in own.items() if so]
+            if weak := weak or [path for path in own if all(so is None for so in own.values())]:
+                yield {"found": f"{TOO_WEAK} {', '.join(weak[:_MOST_TOLD])}"}
+        # Nobody can tell whether the user's sentence is about the content of new files.
+        by_name = each.checks if _in_own_words(each) and all(check.kind in OF_NAMES for check in each.checks) else ()
+        if new := [path for check in by_name for path in _new_in(check.target, self.states)]:
+            told = ", ".join(new[:_MOST_TOLD])
+            yield {"found": f"its checks say only that {told} exists, and nothing of what is in it"}
+        if each.program is not None:
+            pairs = zip(self.states[2:], self.rows[2:], strict=True)
+            parts = [(state.changed, row) for state, row in pairs if state.screen is None and state.kind not in WHOLE]
+            if parts and not any(notices(row, [each.id]) for _, row in parts):
+                told = dict.fromkeys(path for path, _ in parts)
+                yield {"found": f"{TOO_WEAK} {', '.join([*told][:_MOST_TOLD])}"}
 
 
 def _hollow(
@@ -295,15 +331,6 @@ def _hollow(
     return hollow
 
 
-def _full(proof: Proof, hollow: Mapping[str, bool | None], patterns: Sequence[str]) -> Proof:
-    """Withdraw a proof by a function that may have looked only at whether its files exist."""
-    own = {path: so for path, so in hollow.items() if named(path, patterns)}
-    weak = [path for path, so in own.items() if so] or [path for path in own if all(so is None for so in own.values())]
-    if not proof.proven or not weak:
-        return proof
-    return proof.model_copy(update={"holds": None, "found": f"{TOO_WEAK} {', '.join(weak[:_MOST_TOLD])}"})
-
-
 def _in_own_words(requirement: Requirement) -> bool:
     """Whether a requirement is stated in the user's own words, which may say more than its checks look at."""
     own = "; ".join(check.words for check in requirement.checks)
@@ -324,16 +351,6 @@ def _new_in(target: str, states: Sequence[State], *, empty: bool = False) -> lis
     return [entry.path for entry in there if named(entry.path, [target])]
 
 
-def _of_names_alone(proof: Proof, requirement: Requirement | None, states: Sequence[State]) -> Proof:
-    """Withdraw a proof by checks that look at names only if the files have new content and the requirement is a sentence of
-    the user's: nobody can tell whether it is about the content."""
-    if requirement is None or not proof.proven or any(each.kind not in OF_NAMES for each in requirement.checks):
-        return proof
-    new = [path for each in requirement.checks for path in _new_in(each.target, states)]
-    found = f"its checks say only that {', '.join(new[:_MOST_TOLD])} exists, and nothing of what is in it"
-    return proof.model_copy(update={"holds": None, "found": found}) if new else proof
-
-
 def _unread(
     own: Sequence[Requirement], states: Sequence[State], rows: Sequence[Mapping[str, ProbeResult]], noticing: Sequence[str]
 ) -> Iterator[str]:
@@ -349,57 +366,6 @@ def _unread(
             yield f"only that {check.target} exists was checked, not what is in it"
         elif new and check.kind == "names_are":
             yield f"only the names in {check.target} were checked, not what is in these files"
-
-
-def _moved(proof: Proof, states: Sequence[State], rows: Sequence[Mapping[str, ProbeResult]]) -> Proof:
-    """Withdraw a proof by a program of the user's that says yes whatever is altered in the changed files."""
-    parts = [(s.changed, row) for s, row in zip(states, rows, strict=True) if s.label not in (START, END) and _of_a_part(s)]
-    noticed = any((tried := row.get(proof.requirement)) is not None and tried.notices for _, row in parts)
-    if not proof.proven or not parts or noticed:
-        return proof
-    told = dict.fromkeys(path for path, _ in parts)
-    return proof.model_copy(update={"holds": None, "found": f"{TOO_WEAK} {', '.join([*told][:_MOST_TOLD])}"})
-
-
-def _of_a_part(state: State) -> bool:
-    return state.screen is None and state.kind not in WHOLE
-
-
-def _kept(proof: Proof, states: Sequence[State], rows: Sequence[Mapping[str, ProbeResult]], lost: Sequence[str]) -> Proof:
-    """Withdraw a proof that something done on a page was kept, if it would be the same had nothing been kept."""
-    unkept = [row for state, row in zip(states, rows, strict=True) if state.screen is not None and state.screen.unkept]
-    if not proof.proven or all(row[proof.requirement].holds is not True for row in unkept):
-        return proof
-    if lost:
-        found = f"{NOBODY_SAW}: {'; '.join(lost)}"
-        return proof.model_copy(update={"holds": None, "by": "", "unkept": True, "found": found})
-    return proof.model_copy(update={"holds": None, "unkept": True, "found": ONLY_SENT})
-
-
-def _lasts(proof: Proof, states: Sequence[State], rows: Sequence[Mapping[str, ProbeResult]]) -> Proof:
-    """Withdraw a proof by what a page shows only until it is reloaded, if nothing was sent."""
-    anew = [row for state, row in zip(states, rows, strict=True) if state.screen is not None and state.screen.passing]
-    if not proof.proven or all(row[proof.requirement].holds is True for row in anew):
-        return proof
-    return proof.model_copy(update={"holds": None, "unkept": True, "found": ONLY_SHOWN})
-
-
-def _not_gone(proof: Proof, states: Sequence[State], rows: Sequence[Mapping[str, ProbeResult]]) -> Proof:
-    """Withdraw a proof that would be the same if an entry had only been removed."""
-    for state, row in zip(states, rows, strict=True):
-        if proof.proven and state.screen is not None and state.screen.taken and row[proof.requirement].holds is True:
-            found = f"{TAKEN} {', '.join(map(repr, state.screen.taken[:_MOST_TOLD]))}"
-            return proof.model_copy(update={"holds": None, "unkept": True, "found": found})
-    return proof
-
-
-def _unopposed(proof: Proof, against: Sequence[str]) -> Proof:
-    """Withdraw a proof that other pages of the same site contradict."""
-    if not proof.proven or not against:
-        return proof
-    return proof.model_copy(
-        update={"holds": None, "unkept": True, "found": f"{OTHERWISE}: {'; '.join(against[:_MOST_TOLD])}"}
-    )
 
 
 def _incidental(screen: Altered, report: ProbeReport) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from typing import Literal
 
 from pydantic import JsonValue
 
@@ -138,6 +139,12 @@ class ScreenState:
         return replace(self, look=ends[-1], pages=tuple(new.get(id(page), page) for page in self.pages), others=others)
 
 
+ScreenKind = Literal["other", "unkept", "gone", "anew", "more", "earlier"]
+"""What differs on an altered screen: one thing; all was sent and nothing kept, or entries were only removed, which every
+check of something done must notice; or it is the end after a reload, in a run that sent nothing. Only a check that something
+never happens can notice that more was sent, and only one of something that need not last an earlier screen in front."""
+
+
 @dataclass(frozen=True, slots=True)
 class Altered:
     """A counter-state of the screen: the end with one alteration. ``request``: the index of the altered request, None if
@@ -152,19 +159,10 @@ class Altered:
     """Whether sent prose is altered, which a model may judge by reading."""
     start: ScreenState | None = None
     """The start, if it is altered as well."""
-    further: bool = False
-    """Whether an additional request was sent, which only a check that something never happens can notice."""
     shown: tuple[Thing, ...] = ()
-    unkept: bool = False
-    """Whether all was sent and nothing kept, which every check of something done must notice."""
-
-    passing: bool = False
-    """Whether this is the end after a reload, in a run that sent nothing."""
+    kind: ScreenKind = "other"
     taken: tuple[str, ...] = ()
-    """The entries that were only removed, which every check of something done must notice."""
-
-    earlier: bool = False
-    """Whether the screen in front is an earlier one, which a check of something that need not last must notice."""
+    """The entries that were only removed, if they are ``gone``."""
 
     @property
     def counts(self) -> bool:
@@ -196,15 +194,15 @@ def counter_states(
     if end.saves:
         # A page that is made for its address shows the same whatever was kept.
         unkept = end.with_ends([look if _address(look) in end.said else as_before(look, end.before) for look in end.ends])
-        yield Altered(UNKEPT, replace(unkept, elsewhere=()), unkept=True)
+        yield Altered(UNKEPT, replace(unkept, elsewhere=()), kind="unkept")
     others = [number for number, look in enumerate(end.looks) if things(look) != things(end.look)]
     for number in others[-MOST_EARLIER:] if earlier else ():
         before = replace(end.with_ends((*end.ends[:-1], end.looks[number])), looks=end.looks[:number])
-        yield Altered(f"what is in front is as it was in looks[{number}]", before, earlier=True)
+        yield Altered(f"what is in front is as it was in looks[{number}]", before, kind="earlier")
     if end.lasting:
-        yield Altered(UNSENT, replace(end, look=end.lasting[-1], looks=end.lasting[:-1]), passing=True)
+        yield Altered(UNSENT, replace(end, look=end.lasting[-1], looks=end.lasting[:-1]), kind="anew")
     if speaking is not None and (entries := gone_from(start, end, speaking)):
-        yield Altered(ONLY_TAKEN, _taken_away(start, end), taken=entries)
+        yield Altered(ONLY_TAKEN, _taken_away(start, end), kind="gone", taken=entries)
     made = [number for number, each in enumerate(end.sent) if each.method]
     for number in spread(made, MOST_ALTERED):
         one = end.sent[number]
@@ -216,7 +214,7 @@ def counter_states(
     if further:
         window = end.look.active_window
         one = Sent(method="POST", url=window.url if window is not None else "", status=200, fields=FURTHER)
-        yield Altered("a form more was sent", replace(end, sent=(*end.sent, one)), further=True)
+        yield Altered("a form more was sent", replace(end, sent=(*end.sent, one)), kind="more")
     fields = [(number, field) for number in made for field in end.sent[number].fields if field.value is not None]
     for number, field in spread(fields, MOST_ALTERED):
         one = end.sent[number]
