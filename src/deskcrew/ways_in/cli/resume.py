@@ -62,19 +62,15 @@ def changes(options: FurtherOptions, journal: Journal, settings: Settings) -> Ca
     """A function that applies the options to a run's request; the rest stays. Raises UsageError for an invalid one."""
     from dataclasses import replace
 
-    from deskcrew.engine.request import role_modes, secrets_of
-    from deskcrew.ways_in.cli.secret import allowed
+    from deskcrew.engine.request import role_modes
+    from deskcrew.ways_in.cli.secret import passphrase
     from deskcrew.ways_in.cli.values import limits_with
     from deskcrew.ways_in.running.messages import RunChanges
+    from deskcrew.ways_in.running.rewinding import changing
 
     given = RunChanges(model=options.model, mode=options.person.given, modes=role_modes(options.person.mode_of or []))
-    # A run goes on with the secrets it began with; those it may not see any more are still on its screen and in its files.
-    secrets = allowed(settings, sorted(secrets_of(journal)))
-
-    def change(request: RunRequest) -> RunRequest:
-        return replace(given.of(request), limits=limits_with(request.limits, options.limit or []), secrets=secrets)
-
-    return change
+    changed = changing(given, journal, settings, passphrase)
+    return lambda request: replace(changed(request), limits=limits_with(request.limits, options.limit or []))
 
 
 def check(journal: Journal, request: RunRequest, settings: Settings) -> None:

@@ -11,7 +11,6 @@ import typer
 
 from deskcrew.ways_in.cli.grouped import grouped
 from deskcrew.ways_in.cli.options import (
-    DataOption,
     FurtherOptions,
     RunArgument,
     RunOutputOptions,
@@ -24,9 +23,9 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from deskcrew.engine.rewind import Return
-    from deskcrew.environments.save_point import SavePoints
     from deskcrew.facts.events import Event
     from deskcrew.journal.journal import Journal
+    from deskcrew.settings import Settings
 
 EPILOG = """Examples:
 
@@ -84,10 +83,11 @@ def rewind(*, run: RunArgument, back: BackOptions, options: FurtherOptions, outp
     from deskcrew.errors import UsageError
     from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew.ways_in.cli.resume import changes, check, go_on
+    from deskcrew.ways_in.cli.secret import passphrase
     from deskcrew.ways_in.cli.show import event_number
     from deskcrew.ways_in.report.text import clean
     from deskcrew.ways_in.running.messages import RewindPlace
-    from deskcrew.ways_in.running.rewinding import place_back
+    from deskcrew.ways_in.running.rewinding import place_back, points_again
 
     event, data, json = back.event, output.data, output.json
     check_place(event, undo=back.undo, branch=back.branch)
@@ -98,7 +98,7 @@ def rewind(*, run: RunArgument, back: BackOptions, options: FurtherOptions, outp
     going_on = changes(options, journal, settings)(request_of(journal))
     out = console(stderr=json)
     with journal.claimed():
-        points, number = save_points(journal, data), event_number(event, journal) if event else None
+        points, number = points_again(journal, settings, passphrase), event_number(event, journal) if event else None
         place = RewindPlace(event=number, branch=back.branch, keep_files=back.keep_files)
         found = place_back(journal, place, points, existing_journal(data))
         if not (back.stay or ended(journal, found)):
@@ -109,7 +109,7 @@ def rewind(*, run: RunArgument, back: BackOptions, options: FurtherOptions, outp
             confirm("--yes, or --keep-files.", json=json)
         made, lost = go_back(journal, found, points, say=back.say, switch=back.role)
         journal.close()
-        settled(journal, data)
+        settled(journal, settings)
     for each in lost:
         out.print(f"Not restored: {clean(each)}", style="yellow", soft_wrap=True)
     if back.stay or journal.state.outcome is not None:
@@ -143,27 +143,14 @@ def _where(journal: Journal, made: Event, back: Return) -> str:
     return f"Run {journal.run} is at event #{made.number} now. Undo this: deskcrew rewind {journal.run} --undo"
 
 
-def save_points(journal: Journal, data: DataOption = None) -> SavePoints:
-    """The save points of the run's workspace. Raises UsageError if the workspace is gone."""
-    from deskcrew.engine.request import secrets_of
-    from deskcrew.engine.rewind import folder_of
-    from deskcrew.engine.session import points_of
-    from deskcrew.secrets.redactor import Redactor
-    from deskcrew.ways_in.cli.secret import allowed
-
-    # Files that hold a secret are not kept, so its value is needed to know them.
-    journal.redactor = Redactor(allowed(settings_with(data), sorted(secrets_of(journal))))
-    return points_of(folder_of(journal), journal)
-
-
-def settled(journal: Journal, data: DataOption) -> None:
+def settled(journal: Journal, settings: Settings) -> None:
     """Let memory keep what the run teaches where it is now; a memory that cannot be used is reported."""
     from deskcrew.learning.memory.keeping import settle_again
     from deskcrew.learning.memory.store import MemoryFailure
     from deskcrew.ways_in.cli.failing import print_error
 
     try:
-        settle_again(journal, settings_with(data))
+        settle_again(journal, settings)
     except MemoryFailure as error:
         print_error(error)  # the files are back all the same
 

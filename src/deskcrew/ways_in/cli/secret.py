@@ -122,18 +122,16 @@ def remove(name: NameArgument, json: JsonOption = False, data: DataOption = None
 
 def allowed(settings: Settings, names: Iterable[str]) -> tuple[Secret, ...]:
     """The secrets with these names; no others are read. Raises UsageError if one is missing or unavailable."""
-    names = tuple(dict.fromkeys(names))
-    if not names:
-        return ()
-    store = store_of(settings)
-    return tuple(store.get(name) for name in names)
+    from deskcrew.ways_in.running import rewinding
+
+    return rewinding.allowed(settings, names, passphrase)
 
 
 def store_of(settings: Settings) -> SecretStore:
     """The store of the user's secrets."""
     from deskcrew.secrets.store import open_store
 
-    return open_store(settings, _passphrase)
+    return open_store(settings, passphrase)
 
 
 def _value(name: str) -> str:
@@ -149,7 +147,7 @@ def _value(name: str) -> str:
     return text.removesuffix("\n").removesuffix("\r")
 
 
-def _passphrase(question: str) -> str:
+def passphrase(question: str) -> str:
     """Ask for the passphrase at the terminal, since standard input may contain a secret's value. Raises UsageError if there
     is none."""
     from deskcrew.errors import UsageError

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from deskcrew.ways_in.cli import completing
-from deskcrew.ways_in.cli.options import DataOption, JsonOption, existing_journal
-from deskcrew.ways_in.cli.rewind import SHOWN, confirm, preview, save_points, settled
+from deskcrew.ways_in.cli.options import DataOption, JsonOption, existing_journal, settings_with
+from deskcrew.ways_in.cli.rewind import SHOWN, confirm, preview, settled
 
 if TYPE_CHECKING:
     from deskcrew.engine.rewind import Return
     from deskcrew.environments.save_point import SavePoints
     from deskcrew.journal.journal import Journal
     from deskcrew.journal.store import Store
+    from deskcrew.settings import Settings
 
 EPILOG = """Examples:
 
@@ -48,10 +49,12 @@ def undo(
     from deskcrew.engine.rewind import go_back, undoable
     from deskcrew.journal.branches import undoing
     from deskcrew.ways_in.cli.console import console, print_json
+    from deskcrew.ways_in.cli.secret import passphrase
     from deskcrew.ways_in.report.text import clean, counted, one_line, some
+    from deskcrew.ways_in.running.rewinding import points_again
 
-    store = existing_journal(data)
-    journal = _last_here(store, data, everything=all) if run == "last" else store.journal(run)
+    store, settings = existing_journal(data), settings_with(data)
+    journal = _last_here(store, settings, everything=all) if run == "last" else store.journal(run)
     out = console(stderr=json)
     undoable(journal)
     started = journal.state.started
@@ -60,7 +63,7 @@ def undo(
     if run == "last":
         out.print(f"The last run here: {journal.run}, {one_line(started.task, 80)}", soft_wrap=True, markup=False)
     with journal.claimed():
-        undone, points = undoing(journal.events), save_points(journal, data)
+        undone, points = undoing(journal.events), points_again(journal, settings, passphrase)
         back = _back(journal, points, store, everything=all)
         for piece in preview(journal, back, keep_files=False, hint=" --all restores them, too."):
             out.print(piece, soft_wrap=True)
@@ -70,7 +73,7 @@ def undo(
             confirm("--yes.", json=json)
         made, lost = go_back(journal, back, points)
         journal.close()
-        settled(journal, data)
+        settled(journal, settings)
     for each in lost:
         out.print(f"Not restored: {clean(each)}", style="yellow", soft_wrap=True)
     if json:
@@ -91,11 +94,13 @@ def _back(journal: Journal, points: SavePoints, store: Store, *, everything: boo
     return leaving(journal, to_start(journal, points, keep=() if everything else None), points, store, everything=everything)
 
 
-def _last_here(store: Store, data: DataOption, *, everything: bool) -> Journal:
+def _last_here(store: Store, settings: Settings, *, everything: bool) -> Journal:
     """The last run in this folder that has something to restore, else the last run. Raises UsageError if there is none."""
     from deskcrew.engine.rewind import can_undo, undoable
     from deskcrew.errors import UsageError
     from deskcrew.journal.store import Sought
+    from deskcrew.ways_in.cli.secret import passphrase
+    from deskcrew.ways_in.running.rewinding import points_again
 
     here = Path.cwd()
     rows = store.runs(limit=-1, sought=Sought(place=here))
@@ -103,7 +108,7 @@ def _last_here(store: Store, data: DataOption, *, everything: bool) -> Journal:
         journal = store.journal(row.id)
         undoable(journal)
         if can_undo(journal, everything=everything):
-            back = _back(journal, save_points(journal, data), store, everything=everything)
+            back = _back(journal, points_again(journal, settings, passphrase), store, everything=everything)
             if back.kept or (back.files is not None and back.files.work):
                 return journal
     if rows:

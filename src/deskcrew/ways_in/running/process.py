@@ -10,7 +10,6 @@ import fcntl
 import os
 import signal
 import sys
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 
@@ -19,7 +18,7 @@ import anyio.to_thread
 from pydantic import BaseModel
 
 from deskcrew.engine import attempts, rewind, session
-from deskcrew.engine.request import RunRequest, request_of, secrets_of, usable_skill
+from deskcrew.engine.request import request_of, secrets_of, usable_skill
 from deskcrew.errors import DeskcrewError, EnvironmentFailure
 from deskcrew.facts.events import YOURS, Event, LimitRaised
 from deskcrew.journal.branches import branch_named
@@ -41,7 +40,7 @@ from deskcrew.ways_in.running.messages import (
     Try,
 )
 from deskcrew.ways_in.running.reachable import Hooks, Reachable
-from deskcrew.ways_in.running.rewinding import allowed, place_back, points_again
+from deskcrew.ways_in.running.rewinding import allowed, changing, place_back, points_again
 
 
 class Reports:
@@ -121,7 +120,7 @@ class Process:
     async def _resume(self, run: str, changes: RunChanges) -> None:
         settings = self._job.settings
         journal = Store.of(settings).journal(run)
-        change = changing(changes, journal, self._job)
+        change = changing(changes, journal, settings)
         self._seconds = change(request_of(journal)).limits.seconds
         await attempts.resume(
             journal.run,
@@ -141,7 +140,7 @@ class Process:
             back = await anyio.to_thread.run_sync(place_back, journal, place, points, store)
             over = rewind.ended(journal, back)
             if not over:
-                request = changing(task.changes, journal, self._job)(request_of(journal))
+                request = changing(task.changes, journal, settings)(request_of(journal))
                 await session.check(journal, request, settings)
             await anyio.to_thread.run_sync(
                 lambda: rewind.go_back(journal, back, points, say=place.say, switch=place.role, words_of=place.words_of)
@@ -159,7 +158,9 @@ class Process:
         settings = self._job.settings
         source = Store.of(settings).journal(task.run)
         head = branch_named(source, task.branch).head if task.branch is not None else None
-        request = replace(request_again(source, settings), mode=task.mode, secrets=allowed(settings, secrets_of(source)))
+        request = replace(
+            request_again(source, settings), mode=task.mode, secrets=allowed(settings, sorted(secrets_of(source)))
+        )
         self._seconds = request.limits.seconds
         await replay_live(
             source,
@@ -222,17 +223,6 @@ class Process:
             self._reports.close()
         if isinstance(event.body, LimitRaised) and event.body.budget == "seconds":
             self._remote.until = anyio.current_time() + event.body.limit
-
-
-def changing(changes: RunChanges, journal: Journal, job: Job) -> Callable[[RunRequest], RunRequest]:
-    """A function that applies the changes to the request that a run began with. Raises UsageError if its secrets are
-    not available."""
-    secrets = allowed(job.settings, secrets_of(journal))
-
-    def change(request: RunRequest) -> RunRequest:
-        return replace(changes.of(request), secrets=secrets)
-
-    return change
 
 
 def main() -> None:

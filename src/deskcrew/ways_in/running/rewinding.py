@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from deskcrew.engine import rewind
-from deskcrew.engine.request import secrets_of
+from deskcrew.engine.request import RunRequest, secrets_of
 from deskcrew.engine.rewind import Return
 from deskcrew.engine.session import points_of
 from deskcrew.environments.save_point import SavePoints
@@ -15,9 +16,11 @@ from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.secrets.binding import Secret
 from deskcrew.secrets.redactor import Redactor
-from deskcrew.secrets.store import PASSPHRASE, open_store
+from deskcrew.secrets.store import PASSPHRASE, Ask, open_store
 from deskcrew.settings import Settings
-from deskcrew.ways_in.running.messages import RewindPlace
+from deskcrew.ways_in.running.messages import RewindPlace, RunChanges
+
+Change = Callable[[RunRequest], RunRequest]
 
 
 def place_back(journal: Journal, place: RewindPlace, points: SavePoints, store: Store) -> Return:
@@ -36,24 +39,30 @@ def _place(journal: Journal, place: RewindPlace, points: SavePoints) -> Return:
     return rewind.to_left(journal, points, keep_files=place.keep_files)
 
 
-def points_again(journal: Journal, settings: Settings) -> SavePoints:
-    """The save points of a run's workspace. Raises UsageError if the workspace is gone, or the run's secrets are not
-    available: files that contain a secret are not saved, so its value is needed to recognise them."""
-    journal.redactor = Redactor(allowed(settings, secrets_of(journal)))
-    return points_of(rewind.folder_of(journal), journal)
-
-
-def allowed(settings: Settings, names: Iterable[str]) -> tuple[Secret, ...]:
-    """The secrets with these names; no others are read. Raises UsageError if a person would have to be asked for one."""
-    wanted = sorted(set(names))
-    if not wanted:
-        return ()
-    store = open_store(settings, _nobody)
-    return tuple(store.get(name) for name in wanted)
-
-
 def _nobody(question: str) -> str:
     raise UsageError(
         "Your secrets need their passphrase, and a run in the background cannot ask for it.",
         hint=f"Set {PASSPHRASE} for the program that starts runs.",
     )
+
+
+def points_again(journal: Journal, settings: Settings, ask: Ask = _nobody) -> SavePoints:
+    """The save points of a run's workspace. ``ask``: see :func:`allowed`. Raises UsageError if the workspace is gone, or the
+    run's secrets are not available: files that contain a secret are not saved, so its value is needed to recognise them."""
+    journal.redactor = Redactor(allowed(settings, sorted(secrets_of(journal)), ask))
+    return points_of(rewind.folder_of(journal), journal)
+
+
+def changing(changes: RunChanges, journal: Journal, settings: Settings, ask: Ask = _nobody) -> Change:
+    """A function that applies the changes to the request that a run began with, whose secrets it keeps: they are still on
+    its screen and in its files. Raises UsageError if they are not available."""
+    secrets = allowed(settings, sorted(secrets_of(journal)), ask)
+    return lambda request: replace(changes.of(request), secrets=secrets)
+
+
+def allowed(settings: Settings, names: Iterable[str], ask: Ask = _nobody) -> tuple[Secret, ...]:
+    """The secrets with these names; no others are read. ``ask``: for their passphrase. Raises UsageError if one is missing
+    or unavailable."""
+    wanted = tuple(dict.fromkeys(names))
+    store = open_store(settings, ask) if wanted else None
+    return tuple(store.get(name) for name in wanted) if store is not None else ()
