@@ -11,20 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import BaseModel, Field, TypeAdapter
 
-from deskcrew.engine.human.questions import (
-    Accepted,
-    Approval,
-    EditedOperation,
-    EditedReply,
-    HelpQuestion,
-    LimitQuestion,
-    Mode,
-    OperationQuestion,
-    PlanEdit,
-    ReplyQuestion,
-)
+from deskcrew.engine.human.questions import Mode, Question, Response, Said
 from deskcrew.engine.request import RunRequest
-from deskcrew.facts.events import HumanSaid, WordsOf
+from deskcrew.facts.events import WordsOf
 from deskcrew.facts.observation import Frozen
 from deskcrew.settings import Limits, Settings
 
@@ -34,11 +23,9 @@ if TYPE_CHECKING:
 LONGEST_LINE = 4 << 20
 """The maximum length of a message in bytes: an edited reply may contain a program. A longer message is invalid."""
 
-AnyQuestion = Annotated[ReplyQuestion | OperationQuestion | HelpQuestion | LimitQuestion, Field(discriminator="type")]
-AnySaid = Annotated[HumanSaid | PlanEdit, Field(discriminator="type")]
-AnyResponse = Annotated[
-    Accepted | Approval | EditedOperation | EditedReply | HumanSaid | PlanEdit, Field(discriminator="type")
-]
+AnyQuestion = Annotated[Question, Field(discriminator="type")]
+AnySaid = Annotated[Said, Field(discriminator="type")]
+AnyResponse = Annotated[Response, Field(discriminator="type")]
 
 
 # What a run's process reports about itself
