@@ -221,7 +221,8 @@ def result_of(
     """The result of a run, from the events of a branch. ``outcome``: the outcome, if they hold none; ``everything``: the
     events of all branches."""
     events = list(events)
-    outcome = outcome or outcome_of(events)
+    ended = outcome or outcome_of(events)
+    outcome = ended or Outcome(status="stopped")  # whose other fields are empty
     sums, denied = totals(events), not_done(events)
     finished = [event.body for event in events if isinstance(event.body, e.ActionFinished)]
     begun = events[0].body if events else None
@@ -229,28 +230,23 @@ def result_of(
     return Result(
         run=run,
         follows=(started.follows or None) if started else None,
-        outcome=outcome.status if outcome else status_of(events),
-        words=outcome_words(outcome, denied) if outcome else "",
-        answer=outcome.answer if outcome else "",
-        said=outcome.said if outcome else "",
-        sources=outcome.sources if outcome else (),
-        verified_by=_VERIFIERS[outcome.verified_by] if outcome and outcome.verified_by else None,
-        reason=outcome.reason if outcome else "",
-        why=outcome.why if outcome else "",
-        checks=outcome.checks if outcome else (),
-        requirements=tuple(map(Requirement.of, outcome.proofs)) if outcome else (),
-        incidental=outcome.incidental if outcome else (),
-        spoiled=Spoiled.of(outcome.strength) if outcome else Spoiled(),
-        tried=tried_on(outcome.strength, rejected_of(events)) if outcome else "",
-        weak=outcome is not None and outcome.weak,
+        outcome=ended.status if ended else status_of(events),
+        words=outcome_words(ended, denied) if ended else "",
+        answer=outcome.answer,
+        said=outcome.said,
+        sources=outcome.sources,
+        verified_by=_VERIFIERS[outcome.verified_by] if outcome.verified_by else None,
+        reason=outcome.reason,
+        why=outcome.why,
+        checks=outcome.checks,
+        requirements=tuple(map(Requirement.of, outcome.proofs)),
+        incidental=outcome.incidental,
+        spoiled=Spoiled.of(outcome.strength),
+        tried=tried_on(outcome.strength, rejected_of(events)),
+        weak=outcome.weak,
         attempt=attempt_of(events, everything),
         workspace=started.workspace if started else "",
-        files=Files(
-            created=tuple(sums.created),
-            changed=tuple(sums.changed),
-            deleted=tuple(sums.deleted),
-            renamed=tuple(sums.renamed),
-        ),
+        files=Files.model_validate(sums, from_attributes=True),
         calls=sums.calls,
         operations=sums.operations,
         failures=tuple(f"{body.operation.function}: {body.error or body.text}" for body in finished if not body.ok),
@@ -259,6 +255,6 @@ def result_of(
         cost=sums.cost.exact,
         seconds=round(sums.seconds, 3),
         left=_left(events) if started else {},
-        exit_code=outcome.exit_code if outcome else 1,
+        exit_code=ended.exit_code if ended else 1,
         head=events[-1].id if events else None,
     )
