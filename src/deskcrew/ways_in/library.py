@@ -14,6 +14,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import NoneType, UnionType
@@ -381,18 +382,11 @@ def _valid(name: str, type_: Any, value: object) -> Any:
 def _here(begin: Callable[[], Coroutine[Any, Any, Result]], instead: str = "arun") -> Result:
     """Run a coroutine in a new event loop. Raises UsageError if a loop is already running. ``instead``: the function to
     await there, for the hint."""
-    if _in_event_loop():
+    with suppress(RuntimeError):  # no event loop is running
+        asyncio.get_running_loop()
         hint = f"Use: await deskcrew.{instead}(...)"
         raise UsageError("An event loop is already running, as in a notebook.", hint=hint)
     try:
         return anyio.run(begin)
     except DeskcrewError as error:
         raise error.with_traceback(None) from None  # it says what to do: where it was noticed says nothing more
-
-
-def _in_event_loop() -> bool:
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    return True
