@@ -23,6 +23,7 @@ from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.settings import Settings
 from deskcrew.ways_in.web.access import Access
+from deskcrew.ways_in.web.inspecting import inspected
 from deskcrew.ways_in.web.pages import Templates
 from web.pressing import ASKS, LOOKS, Hall, hall, writes
 
@@ -102,6 +103,25 @@ def test_what_would_help_is_on_pages_and_no_command(person: TestClient, settings
     ways = person.get("/runs/one").text.partition("What would help")[2].partition("</ul>")[0]
     assert re.findall(r'href="([^"]+)"', ways) == ["/start?like=one", "/skills#teach", "/skills/shipped"]
     assert "<code>" not in ways
+
+
+def test_with_several_attempts_their_page_helps_as_at_a_terminal(person: TestClient, settings: Settings) -> None:
+    _, journal = begun(settings, desktop="none")
+    journal.append(e.Rewound(attempt=2))
+    journal.append(e.RoleReplied(role="Worker", reply={}, model="m"))
+    journal.append(e.RunFinished(outcome=Outcome(status="unverified", why="nothing shows it")))
+    journal.commit()
+    ways = person.get("/runs/one").text.partition("What would help")[2].partition("</ul>")[0]
+    assert re.findall(r'href="([^"]+)"', ways) == ["/runs/one/branches", "/runs/one?event=3&amp;back=true"]
+
+
+def test_the_prompt_of_a_reply_is_that_of_its_lane(settings: Settings) -> None:
+    store, journal = begun(settings, desktop="none")
+    asked = [journal.append(e.RoleCalled(role="Worker", subtask=lane), lane=lane).number for lane in "12"]
+    replies = [journal.append(e.RoleReplied(role="Worker", subtask=lane, reply={}, model="m"), lane=lane) for lane in "12"]
+    journal.commit()
+    reading = store.reading("one")
+    assert [inspected(reading, reading.track(), each.number).call for each in replies] == asked
 
 
 def test_a_slip_in_a_files_name_is_put_right_in_the_form_that_is_suggested(person: TestClient, settings: Settings) -> None:

@@ -109,9 +109,9 @@ def inspected(reading: Reading, track: Track, number: int) -> Inspected:
 
 
 def _asked(call: e.Event, reply: e.Event) -> bool:
-    return (
-        isinstance(call.body, e.RoleCalled) and isinstance(reply.body, e.RoleReplied) and call.body.role == reply.body.role
-    )
+    """Whether a call is of the role that replied, in the same lane."""
+    same = call.header.lane == reply.header.lane
+    return same and isinstance(call.body, e.RoleCalled) and getattr(reply.body, "role", "") == call.body.role
 
 
 def _around(reading: Reading, track: Track, number: int) -> tuple[int, int]:
