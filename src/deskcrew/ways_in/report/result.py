@@ -186,19 +186,12 @@ def attempt_of(events: Sequence[e.Event], everything: Sequence[e.Event] = ()) ->
     most = begun.settings.attempts if isinstance(begun, e.RunStarted) else 1
     if most == 1:
         return None
-    number, choice = 1, None
-    for event in events:
-        match event.body:
-            case e.Rewound() as body:
-                number, choice = body.attempt or number, body.choice
-            case e.AttemptsCompared() as body:
-                choice = body.choice
-            case _:
-                pass
+    state, sums = folded(events), totals(list(everything or events))
     # Where another one was chosen, this branch was left for it.
-    compared = choice if choice is not None and choice.attempt == number else None
-    sums = totals(list(everything or events))
-    return Attempt(number=number, most=most, compared=compared, calls=sums.calls, tokens=_tokens(sums), cost=sums.cost.exact)
+    compared = state.choice if state.choice is not None and state.choice.attempt == state.attempt else None
+    return Attempt(
+        number=state.attempt, most=most, compared=compared, calls=sums.calls, tokens=_tokens(sums), cost=sums.cost.exact
+    )
 
 
 def _tokens(sums: Totals) -> Tokens:
