@@ -81,15 +81,21 @@ DAYS = "k,v\n1,03/04/2026\n2,25/12/2026\n3,\n"
             SALES,
             {"group": "Region", "column": "Amount", "operation": None},
             "3 groups in out.csv; 'North' and 'north' taken for one; 1 row without Region added up separately; "
-            "1 empty cell of Amount left out",
+            "1 row has no number in Amount: left out\nSum of Amount: North 30; South 0; without name 5",
         ),
         (
             "pivot-table",
             SALES,
             {"rows": "Region", "columns": "Product", "values": "Amount", "operation": None},
-            "4 rows and 2 columns in out.csv; 'North' and 'north' counted separately; 1 empty cell of Amount left out",
+            "4 rows and 2 columns in out.csv; 'North' and 'north' counted separately; "
+            "1 row has no number in Amount: left out",
         ),
-        ("add-totals", SALES, {"columns": None}, "1 column added up; 1 empty cell of Amount left out"),
+        (
+            "add-totals",
+            SALES,
+            {"columns": None},
+            "1 column added up; 1 row has no number in Amount: left out\nTotal of Amount: 35",
+        ),
         (
             "sort-table",
             DAYS,
@@ -100,19 +106,19 @@ DAYS = "k,v\n1,03/04/2026\n2,25/12/2026\n3,\n"
             "top-rows",
             DAYS,
             {"column": "v", "count": 1, "end_of": None},
-            "1 of 3 rows kept; dates read with the day first; 1 empty cell of v left out",
+            "1 of 3 rows kept; dates read with the day first; 1 row has no date in v: left out",
         ),
         (
             "filter-rows",
             DAYS,
             {"column": "v", "condition": "more than", "value": "2026-05-01"},
-            "1 of 3 rows kept; dates read with the day first; 1 empty cell of v left out",
+            "1 of 3 rows kept; dates read with the day first; 1 row has no date in v: left out",
         ),
         (
             "reformat-dates",
             DAYS,
             {"column": "v", "form": "2026-12-31", "order": None},
-            "2 dates rewritten; dates read with the day first; 1 empty cell of v left out",
+            "2 dates rewritten; dates read with the day first; 1 row has no date in v: left out",
         ),
         (
             "calculate-column",
@@ -129,6 +135,38 @@ def test_what_was_left_out_or_had_to_be_chosen_is_said(
     assert said(name, table, tmp_path, **values) == told
 
 
+FILTER = {"column": "v", "condition": "more than"}
+TOP = {"column": "v", "count": 1, "end_of": None}
+SUM = {"group": "k", "column": "v", "operation": None}
+TWICE = {"first": "v", "operation": "times", "second": "2", "name": "w"}
+NONE = "2 rows have no number in v: left out, such as 'n/a' in row 4"
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "told"),
+    [
+        ("filter-rows", {**FILTER, "value": "1000"}, f"1 of 5 rows kept; {NONE}"),
+        ("top-rows", TOP, f"1 of 5 rows kept; {NONE}"),
+        ("add-totals", {"columns": "v"}, f"1 column added up; {NONE}\nTotal of v: 2,110.50"),
+        ("sum-column-by-group", {**SUM, "group": "g"}, f"2 groups in out.csv; {NONE}\nSum of v: a 2,100.50; b 10"),
+        (
+            "pivot-table",
+            {"rows": "g", "columns": "k", "values": "v", "operation": None},
+            f"2 rows and 5 columns in out.csv; {NONE}",
+        ),
+        ("calculate-column", TWICE, "3 values in w; 2 left empty because a number is missing or would be divided by 0"),
+    ],
+)
+@pytest.mark.parametrize("mark", [".", ","])
+def test_rows_without_a_number_among_numbers_are_left_out_and_told(
+    name: str, values: dict[str, Any], told: str, mark: str, tmp_path: Path
+) -> None:
+    rows = "k;g;v\n1;a;1200.50\n2;a;900\n3;b;n/a\n4;b;\n5;b;10\n".replace(".", mark)
+    first, end, answer = told.partition("\n")
+    there = str.maketrans(",.", ".,") if mark == "," else {}
+    assert said(name, rows, tmp_path, **values) == f"{first}{end}{answer.translate(there)}"
+
+
 def test_parts_that_are_put_into_one_file_are_named(tmp_path: Path) -> None:
     function, method, _ = programs("split-table")
     (tmp_path / "in.csv").write_text(SALES)
@@ -142,27 +180,20 @@ def test_of_many_ways_of_spelling_only_some_are_listed(tmp_path: Path) -> None:
     table = "g,v\n" + "".join(f"{name}{at},1\n" for at in range(9) for name in "aA")
     told = said("sum-column-by-group", table, tmp_path, group="g", column="v", operation=None)
     assert told.startswith("9 groups in out.csv; 'a0' and 'A0' taken for one; ")
-    assert told.endswith("; 6 others taken for one")
-
-
-FILTER = {"column": "v", "condition": "more than"}
-TOP = {"column": "v", "count": 1, "end_of": None}
-SUM = {"group": "k", "column": "v", "operation": None}
-TWICE = {"first": "v", "operation": "times", "second": "2", "name": "w"}
+    assert "; 6 others taken for one\n" in told
 
 
 @pytest.mark.parametrize(
     ("name", "cells", "values", "said"),
     [
-        ("filter-rows", ["1200", "900", "n/a"], {**FILTER, "value": "1000"}, "'n/a' in row 4 is not a number"),
-        ("filter-rows", ["1,200", "900", "-"], {**FILTER, "value": "1000"}, "'-' in row 4 is not a number"),
+        ("filter-rows", ["1200", "-", "n/a"], {**FILTER, "value": "1000"}, "'-' in row 3 is not a number"),
         ("filter-rows", ["1,200", "1500"], {**FILTER, "value": "1000"}, "'1,200' in row 2 can be 1200 or 1.2"),
         ("filter-rows", ["1200", "900"], {**FILTER, "value": "many"}, "'many' is no number, but '1200' in row 2 is one"),
         ("filter-rows", ["2026-01-02", "soon"], {**FILTER, "value": "2026-01-01"}, "'soon' in row 3 is not a date"),
         ("filter-rows", ["1.250,00", "99,50"], {**FILTER, "value": "1,000"}, "can be"),
         ("filter-rows", ["$5", "$7"], {**FILTER, "value": "6 €"}, "not in the unit"),
         ("filter-rows", ["0.05", "0.2"], {**FILTER, "value": "5%"}, "not in the unit"),
-        ("top-rows", ["100", "9", "20", "n/a"], TOP, "'n/a' in row 5 is not a number"),
+        ("top-rows", ["100", "9", "n/a", "?"], TOP, "'n/a' in row 4 is not a number"),
         ("top-rows", ["€5", "$7"], TOP, "'€5' in row 2 and '$7' in row 3 are not in the same unit"),
         ("top-rows", ["5%", "7"], TOP, "not in the same unit"),
         ("top-rows", ["red", "blue"], TOP, "neither numbers nor dates"),
@@ -170,7 +201,7 @@ TWICE = {"first": "v", "operation": "times", "second": "2", "name": "w"}
         ("sort-table", ["5", "2026-01-02"], {"column": "v", "order": None}, "'2026-01-02' in row 3 is not a number"),
         ("sum-column-by-group", ["5", "n/a"], SUM, "'n/a' in row 3 is not a number"),
         ("sum-column-by-group", ["1.200", "2.500"], SUM, "'1.200' in row 2 can be 1.2 or 1200"),
-        ("add-totals", ["5", "7", "n/a"], {"columns": None}, "'n/a' in row 4 is not a number"),
+        ("add-totals", ["5", "n/a"], {"columns": "v"}, "'n/a' in row 3 is not a number"),
         ("calculate-column", ["5", "-"], TWICE, "'-' in row 3 is not a number"),
         ("calculate-column", ["5", "7"], {**TWICE, "second": "x"}, "'x' is no column and no number"),
     ],
@@ -240,7 +271,7 @@ def test_a_converted_column_keeps_its_unit(result: str, tmp_path: Path) -> None:
         ("filter-rows", ["1,200", "900"], {**FILTER, "value": "1000"}, ["900"]),
         ("filter-rows", ["$5", "$7"], {**FILTER, "value": "6 €"}, ["$7"]),
         ("top-rows", ["100", "9", "20", "n/a"], TOP, ["n/a"]),
-        ("top-rows", ["100", "9", "n/a"], TOP, ["100"]),
+        ("top-rows", ["100", "9", "n/a"], TOP, ["9"]),
         ("sort-table", ["100", "9", "20", "n/a"], {"column": "v", "order": "descending"}, ["n/a", "9", "20", "100"]),
     ],
 )

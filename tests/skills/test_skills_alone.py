@@ -110,6 +110,18 @@ async def test_what_ships_is_chosen_and_filled_in_with_what_is_there(tmp_path: P
     assert again.equal, again.difference
 
 
+async def test_what_is_asked_for_is_answered_with_its_source_beside_the_file(tmp_path: Path) -> None:
+    journal, _, work = await asked(tmp_path, "What is the total of Amount in sales.csv?", answers=[Accepted()])
+    outcome = journal.state.outcome
+    assert outcome is not None
+    assert (outcome.status, outcome.answer) == ("done", "Total of Amount: 400")
+    assert outcome.said.startswith("1 column added up; ")
+    (source,) = (event.body for event in journal.events if event.id in outcome.sources)
+    assert isinstance(source, e.ActionFinished)
+    assert "sales with total.csv" in os.listdir(work)
+    assert "Total of Amount: 400\nsales with total.csv:" in bodies(journal, e.Understood)[0].preview
+
+
 async def test_a_result_that_is_there_already_is_no_second_input(tmp_path: Path) -> None:
     """The request that worked the first time: with its result there it was read as a chore for two tables."""
     task = "Sort sales.csv by Amount, the biggest first, into sorted.csv"

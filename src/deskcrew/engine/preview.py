@@ -58,13 +58,12 @@ def _changed(entries: Iterable[Change], layer: Layer) -> Iterator[str]:
 
 
 def _new_lines(path: str, layer: Layer) -> Iterator[str]:
-    """The first lines of a file that were not in it before."""
+    """The first lines of a file that were not in it before, and the last, where a total stands."""
     before, now = (_lines(path, content) for content in (read(layer.workspace, path, LARGEST), layer.read(path, LARGEST)))
     known = {*before}
     new = [line for line in now if line not in known]
-    yield from (shorten(line, WIDTH) for line in new[:LINES])
-    if len(new) > LINES:
-        yield f"... and {counted(len(new) - LINES, 'more line')}"
+    shown = new if len(new) <= LINES else [*new[: LINES - 1], f"... {counted(len(new) - LINES, 'line')} ...", new[-1]]
+    yield from (shorten(line, WIDTH) for line in shown)
 
 
 def _lines(path: str, content: bytes | None) -> list[str]:

@@ -150,7 +150,7 @@ class Outcome(Frozen):
     sources: tuple[str, ...] = ()
     """Ids of the events that the answer is based on."""
     said: str = Field(default="", exclude_if=lambda said: not said)
-    """What the crew says about its work, if there is no answer. Nobody checked it."""
+    """What the crew says about its work beside any answer. Nobody checked it."""
     verified_by: VerifiedBy | None = None
     """Who verified it. For several requirements, the least certain: a person, a judge, a probe, rules."""
     reason: str = ""

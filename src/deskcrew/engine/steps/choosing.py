@@ -46,6 +46,7 @@ from deskcrew.engine.steps.covering import (
     reversing_word,
     said,
     strange,
+    tells_column,
     unused_name,
 )
 from deskcrew.engine.steps.filling import Blanks, There, Unfit, as_far_as_known, blanks, check, ends, place, possible
@@ -214,7 +215,7 @@ def _part(prompting: Prompting, task: str, there: There) -> tuple[Blanks, str] |
     a heading or a cell is no chore."""
     for skill in _related(prompting):
         found = blanks(task, skill, there, corrected=True)
-        if found is None or not (skill.near >= 0 or _spoken_of(found) or _deed(skill) in words_of(task)):
+        if found is None or not (skill.near >= 0 or _deed(skill) in words_of(task)):
             continue
         asked, could_be = replace(found.asked, binding=True), {**found.known, "": _could_be(found)}
         names = (*found.columns, *_cells(found))
@@ -331,6 +332,7 @@ def _possible(prompting: Prompting, task: str, there: There, skills: Mapping[str
     # Where one has a place for all that is named, others that have not are not asked about.
     whole = [each for each in asked if near.get(each, 0) >= 0 and not _homeless(asked[each])] if taken else []
     taken = [each for each in taken if each in whole] or whole or taken
+    taken = [each for each in taken if not _guessed(asked[each])] or taken
     return {each: asked[each] for each in sorted(taken, key=lambda each: -near.get(each, offered[each].near))}
 
 
@@ -341,9 +343,18 @@ def _spoken_of(found: Blanks) -> bool:
 
 
 def _whole(found: Blanks) -> bool:
-    """Whether the request also has no word that does not belong to the skill. False if a value may be any text."""
-    free = found.free or found.compared
+    """Whether the request also has no word that does not belong to the skill, and says each column of it. False if a value
+    may be any text."""
+    free = found.free or found.compared or _guessed(found)
     return not free and _spoken_of(found) and not idle(found.asked, found.skill, {"": _could_be(found)})
+
+
+def _guessed(found: Blanks) -> bool:
+    """Whether a column of any kind is filled in of which the request has no word, neither of its heading nor of a cell."""
+    asked, parameters = found.asked, found.skill.method.parameters
+    columns = [found.known.get(each.name, "") for each in parameters if each.kind == "column" and not each.holds]
+    told = any(tells_column(asked.rest, each) for each in parameters) or found.compared
+    return not told and any(heading and not alike(asked.rest, heading) for heading in columns)
 
 
 def enough(near: float, most: float) -> bool:
@@ -584,7 +595,8 @@ def _cells(found: Blanks) -> tuple[str, ...]:
 
 
 def _literals(kind: Any) -> Iterable[str]:
-    return (each for each in getattr(kind, "__args__", ()) if isinstance(each, str))
+    for each in getattr(kind, "__args__", ()):
+        yield from (each,) if isinstance(each, str) else _literals(each)
 
 
 def _taught(found: Blanks) -> str:

@@ -42,6 +42,7 @@ from deskcrew.evidence.states import States
 from deskcrew.facts.contract import OF_THE_SCREEN, Proof, Proven
 from deskcrew.facts.events import (
     OWN_DESK,
+    ActionFinished,
     ActionStarted,
     Event,
     FileRead,
@@ -637,6 +638,16 @@ async def _changed_later(surroundings: Surroundings) -> tuple[str, ...]:
     return States(before, states.end, states.get).changes()
 
 
+def _answered(record: Record, outcome: Outcome) -> Outcome:
+    """The outcome with what a skill's program said of its work; the answer is what its check worked out again."""
+    found = {line for proof in outcome.proofs if proof.holds for line in proof.found.splitlines()}
+    lines = return_said(record).splitlines()
+    answer, said = ("\n".join(line for line in lines if (line in found) is proven) for proven in (True, False))
+    ended = (event.id for event in reversed(record.journal.events) if isinstance(event.body, ActionFinished))
+    source = next(ended, "") if answer else ""
+    return outcome.model_copy(update={"answer": answer, "sources": (source,) if source else (), "said": said})
+
+
 def _record_end(surroundings: Surroundings, outcome: Outcome) -> None:
     """Record the end, however it came about: with the crew's remarks if it has no answer, and beginning with a file that the
     task names but that does not exist."""
@@ -648,8 +659,8 @@ def _record_end(surroundings: Surroundings, outcome: Outcome) -> None:
             why = f"{started.no_file(name, files)} {outcome.why}"
             outcome = outcome.model_copy(update={"reason": NO_FILE, "why": why})
     if not outcome.answer:
-        said = account(record.state, record.crew.roles) or return_said(surroundings.record)
-        outcome = outcome.model_copy(update={"said": said})
+        said = account(record.state, record.crew.roles)
+        outcome = outcome.model_copy(update={"said": said}) if said else _answered(record, outcome)
     if away := record.state.put_away:
         why = f"{outcome.why.rstrip('.')}; {'; '.join(away)}".removeprefix("; ")
         ended = {"status": "unverified", "verified_by": None} if outcome.status == "done" else {}

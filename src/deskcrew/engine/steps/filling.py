@@ -160,7 +160,9 @@ def blanks(task: str, skill: Skill, there: There, *, corrected: bool = False) ->
             return None
         elif len(choices) == 1 and _is_told(each):
             known[each.name] = choices[0]
-        elif each.kind == "columns" and choices and not each.optional and asked.binding:
+        elif (
+            each.kind == "columns" and choices and asked.binding and (not each.optional or _all_said(asked, skill, choices))
+        ):
             known[each.name] = ", ".join(choices)
         else:
             fields[each.name] = _field(each, infos[each.name], choices)
@@ -234,6 +236,11 @@ def _written(part: str, task: str) -> bool:
 def _is_told(each: Parameter) -> bool:
     """Whether a parameter's only possible value is the one that is meant: it may not be left out, or was said."""
     return each.kind != "columns" and bool(not each.optional or each.choices or each.holds or each.among)
+
+
+def _all_said(asked: Named, skill: Skill, headings: tuple[str, ...]) -> bool:
+    """Whether a request names all of the headings, so that none may be left out."""
+    return {*headings} <= {*said(asked, skill, headings)}
 
 
 def _optional(skill: Skill, name: str) -> bool:

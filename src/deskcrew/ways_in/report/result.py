@@ -114,7 +114,7 @@ class Result(Frozen):
     answer: str = ""
     """The answer to the task's question; '' if it asks none, or no answer was found."""
     said: str = ""
-    """What the crew says about its work, if there is no answer: nobody checked it, and it proves nothing."""
+    """What the crew says about its work beside any answer: nobody checked it, and it proves nothing."""
     sources: tuple[str, ...] = ()
     """Ids of the events that the answer is based on."""
     verified_by: Verifier | None = None
@@ -166,7 +166,7 @@ class Result(Frozen):
         """The outcome, the last failure if it is not done, the answer and the changed files; ``repr`` has everything."""
         ended = f"run {self.run}: {self.words or self.outcome}" + (f"; {self.why}" if self.why else "")
         failure = f"the last operation that failed: {self.failures[-1]}" if self.failures and not self.done else ""
-        lines = [ended, failure, self.answer or self.said, str(self.files)]
+        lines = [ended, failure, self.answer, self.said, str(self.files)]
         return "\n".join(line for line in lines if line) + (f"\nin {self.workspace}" if self.workspace else "")
 
     def path(self, name: str) -> Path:

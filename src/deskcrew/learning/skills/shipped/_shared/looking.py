@@ -152,10 +152,15 @@ def _some_amounts(texts, order_only=False):
     return [_ways(text)[0].get(mark) for text in texts]
 
 
-def _amounts(texts, order_only=False):
-    """Texts as numbers, '' as None; None for all if one is no number."""
-    found = _some_amounts(texts, order_only)
-    return None if any(text.strip() and each is None for text, each in zip(texts, found)) else found
+def _are_most(texts, found):
+    """Whether something was found in more than half of the cells that hold anything."""
+    return len(found) - found.count(None) > sum(1 for text in texts if text.strip()) / 2 or not any(map(str.strip, texts))
+
+
+def _amounts(texts):
+    """Texts as numbers, None for what is none; None for all if most are none."""
+    found = _some_amounts(texts)
+    return found if _are_most(texts, found) else None
 
 
 def _amount(text, texts):

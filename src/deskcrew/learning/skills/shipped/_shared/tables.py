@@ -249,9 +249,15 @@ def _all_read(column, found, kind):
     return found
 
 
-def _numbers(column, sizes=True):
-    """The numbers of a column, None for an empty cell. Raises ValueError for what is none."""
-    return _all_read(column, _figures(column, sizes)[0], "number")
+def _mostly_read(column, found, kind):
+    """What was read of a column, None where nothing was. Raises ValueError unless most of what it holds was read."""
+    filled = sum(1 for value in column if _said(value).strip())
+    return found if 2 * sum(each is not None for each in found) > filled else _all_read(column, found, kind)
+
+
+def _numbers(column):
+    """The numbers of a column, None for what is none. Raises ValueError if it does not mostly hold numbers."""
+    return _mostly_read(column, _figures(column)[0], "number")
 
 
 def _amount(text, column):
@@ -467,10 +473,11 @@ def _left_open(rows):
     return "".join(f"; {each.head} stays text: {each.open}" for each in columns if each.open)
 
 
-def _left_out(column, head):
-    """What is to be said of the empty cells of a column, which were left out."""
-    empty = sum(not _said(value).strip() for value in column)
-    return f"; {_counted(empty, 'empty cell')} of {_said(head)} left out" if empty else ""
+def _left_out(column, head, found, kind):
+    """What is to be said of the rows that were left out, because nothing was ``found`` in a column."""
+    none = [(_said(value), at) for value, at, each in zip(column, column.at, found) if each is None]
+    odd = next((f", such as {text!r} in row {at}" for text, at in none if text.strip()), "")
+    return f"{_without(len(none), kind, _said(head))}{odd}"
 
 
 def _spelt(values, what):

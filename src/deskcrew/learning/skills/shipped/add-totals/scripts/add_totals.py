@@ -8,15 +8,17 @@ def add_totals(source: str, columns: str, result: str) -> str:
     head, *rows = _read(source)
     places = _columns([head], columns, source) if columns else range(len(head))
     last = _row([None if Path(source).suffix.lower() in BOOKS else ""] * len(head))
-    passed, again = "", []
+    passed, again, totals = "", [], []
     for at in places:
         column = Column(rows, at)
         numbers = [any(_figure(value, mark) for mark in ".,") for value in column if _said(value).strip()]
         if numbers and (columns or 2 * sum(numbers) > len(numbers)):
-            found = [each for each in _numbers(column) if each is not None]
+            read = _numbers(column)
+            found = [each for each in read if each is not None]
             last[at] = _told(sum(found), _mark(column) == ",", result)
             again.append(len(found) > 2 and found[-1] * 2 == sum(found))
-            passed += _left_out(column, head[at])
+            passed += _left_out(column, head[at], read, "number")
+            totals.append(f"Total of {_said(head[at])}: {_amount_said(sum(found), _mark(column) == ',')}")
     free = next((at for at, value in enumerate(last) if value in (None, "")), None)
     if free == len(head) - 1 == 0 or all(value in (None, "") for value in last):
         raise ValueError(f"{source} has no column of numbers to add up")
@@ -25,5 +27,4 @@ def add_totals(source: str, columns: str, result: str) -> str:
     left = _write(result, [head, *rows, last], source)
     if again and all(again):
         passed += "; the last row was already the sum of those above it: if it is a total, it counted twice"
-    count = sum(value not in (None, "", "Total") for value in last)
-    return f"{_counted(count, 'column')} added up{passed}{left}"
+    return "\n".join((f"{_counted(len(totals), 'column')} added up{passed}{left}", *totals))

@@ -17,7 +17,7 @@ def filter_rows(source: str, column: str, condition: str, value: str, result: st
     elif "contain" in condition:
         holds = [(_plain(value) in text) == (condition == "contains") for text in texts]
     else:
-        keys, limit = _compared(Column(rows, at), value, strict=condition not in ("is", "is not"))
+        keys, limit, kind = _compared(Column(rows, at), value, strict=condition not in ("is", "is not"))
         tests = {
             "is": lambda key: key == limit,
             "is not": lambda key: key != limit,
@@ -29,8 +29,8 @@ def filter_rows(source: str, column: str, condition: str, value: str, result: st
         holds = [tests[condition](key) for key in keys]
     kept = [row for row, held in zip(rows, holds) if held]
     compared = condition in ("more than", "less than", "at least", "at most")
-    read = _order_read(Column(rows, at)) if compared and isinstance(limit, date) else ""
-    passed = read + _left_out(Column(rows, at), head[at]) if compared else ""
+    read = _order_read(Column(rows, at)) if compared and kind == "date" else ""
+    passed = read + _left_out(Column(rows, at), head[at], keys, kind) if compared else ""
     left = _write(result, [head, *kept], source)
     looked = _counted(len(rows), "row")
     told = f"{len(kept)} of {looked} kept" if kept else f"No row fits; {looked} looked at"
@@ -48,19 +48,22 @@ def _date_among(value, column):
 
 
 def _compared(column, value, strict):
-    """A column and a value as they are compared: as numbers or dates if the value is one, and else as texts, None for an
-    empty cell. ``strict``: all of the column must be of that kind; if not, codes such as 007 are texts."""
+    """A column and a value as they are compared, and as what: as numbers or dates if the value is one, and else as texts,
+    None for an empty cell. ``strict``: most of the column must be of that kind, and the rest is None; if not, codes such
+    as 007 are texts."""
     texts = [_plain(each) or None for each in column]
     if not strict and any(_is_code(each or "") for each in (_plain(value), *texts)):
-        return texts, _plain(value)
+        return texts, _plain(value), "value"
     if (limit := _amount(value, column)) is not None:
-        keys = _numbers(column) if strict else _figures(column)[0]
+        keys, kind = _figures(column)[0], "number"
     elif (limit := _date_among(value, column)) is not None:
-        keys = _dates(column) if strict else _days(column)
+        keys, kind = _days(column), "date"
     else:
         ranks, kind = _ranks(column) if strict else ([], "text")
         if kind != "text":
             at = next(at for at, each in enumerate(ranks) if each is not None)
             raise ValueError(f"{value!r} is no {kind}, but {_said(column[at])!r} in row {column.at[at]} is one")
-        return texts, _plain(value)
-    return [text if key is None else key for key, text in zip(keys, texts)], limit
+        return texts, _plain(value), "value"
+    if strict:
+        return _mostly_read(column, keys, kind), limit, kind
+    return [text if key is None else key for key, text in zip(keys, texts)], limit, kind

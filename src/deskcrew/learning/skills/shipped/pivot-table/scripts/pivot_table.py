@@ -22,4 +22,5 @@ def pivot_table(source: str, rows: str, columns: str, values: str, operation: st
     made = [[name, *(_told(row[each], comma, result) for each in heads)] for name, row in found.items()]
     left = _write(result, [_row(each) for each in ([head[down], *heads], *made)], source, [None] * (len(heads) + 1))
     apart = "".join(_spelt([line[place] for line in lines], "counted separately") for place in (down, across))
-    return f"{_counted(len(made), 'row')} and {_counted(len(heads), 'column')} in {result}{apart}{_left_out(cells, head[at])}{left}"
+    passed = _left_out(cells, head[at], numbers, "value" if operation == "count" else "number")
+    return f"{_counted(len(made), 'row')} and {_counted(len(heads), 'column')} in {result}{apart}{passed}{left}"

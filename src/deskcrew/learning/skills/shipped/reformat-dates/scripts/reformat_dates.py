@@ -35,4 +35,6 @@ def reformat_dates(source: str, column: str, form: str, order: str, result: str)
                 "2026": f"{day.year}",
             }[form]
     left = _write(result, [head, *rows], source, forms={at: shown} if as_dates else None)
-    return f"{_counted(len(rows) - days.count(None), 'date')} rewritten{read}{_left_out(values, head[at])}{left}"
+    return (
+        f"{_counted(len(rows) - days.count(None), 'date')} rewritten{read}{_left_out(values, head[at], days, 'date')}{left}"
+    )

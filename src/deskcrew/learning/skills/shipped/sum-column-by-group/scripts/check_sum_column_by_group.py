@@ -9,9 +9,10 @@ def check_sum_column_by_group(start, end, source, group, column, operation, resu
         else _amounts([row[at] for row in before[1:]])
     )
     order = list(dict.fromkeys(map(name, before[1:])))
+    assert amounts is not None, f"{before[0][at]} holds no numbers"
     assert now[0] == [before[0][by], f"{operation} of {before[0][at]}"], f"the heading is {now[0]}"
     assert len(now) - 1 == len(order), "the groups are other ones"
-    of_group = {}
+    of_group, found = {}, []
     for amount, each, cells in zip(amounts, before[1:], _kept(before, result)[1:]):
         of_group.setdefault(name(each), []).append((amount, cells[by]))
     texts = [] if counted else [row[at] for row in before[1:]]
@@ -29,4 +30,7 @@ def check_sum_column_by_group(start, end, source, group, column, operation, resu
             "largest": some and some[-1],
         }[operation]
         assert _near(told, None if wanted == [] else wanted), f"{row[0]}: {row[1]}, not {wanted}"
-    return True, f"{_counted(len(order), 'group')} worked out again"
+        found.append((row[0], None if wanted == [] else wanted))
+    comma = bool(texts) and _decimal_mark(texts) == ","
+    said = _amounts_said(f"{operation.capitalize()} of {before[0][at]}", found, comma)
+    return True, f"{_counted(len(order), 'group')} worked out again:\n{said}"

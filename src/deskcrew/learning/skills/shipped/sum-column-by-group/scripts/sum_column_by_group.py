@@ -25,4 +25,6 @@ def sum_column_by_group(source: str, group: str, column: str, operation: str, re
     names = [row[by] for row in rows]
     nameless = sum(not _plain(name) for name in names)
     alone = f"; {_counted(nameless, 'row')} without {_said(head[by])} added up separately" if nameless else ""
-    return f"{_counted(len(groups), 'group')} in {result}{_spelt(names, 'taken for one')}{alone}{_left_out(values, head[at])}{left}"
+    passed = _left_out(values, head[at], numbers, "value" if operation == "count" else "number")
+    told = f"{_counted(len(groups), 'group')} in {result}{_spelt(names, 'taken for one')}{alone}{passed}{left}"
+    return f"{told}\n{_amounts_said(f'{operation.capitalize()} of {_said(head[at])}', [(_said(each), number) for each, number in found], comma)}"

@@ -1,8 +1,10 @@
 def check_top_rows(start, end, source, column, count, end_of, result):
     before, now = _grid(start / source), _grid(end / result)
     at = _place(before[0], column)
-    keys = _in_order([row[at] for row in before[1:]])
-    assert all(kind != 1 for kind, _ in keys), "it holds what is neither a number nor a date"
+    cells = [row[at] for row in before[1:]]
+    keys = _in_order(cells)
+    found = [key if kind == 0 else None for kind, key in keys]
+    assert _are_most(cells, found), "it holds neither numbers nor dates"
     left = [(key, row) for (kind, key), row in zip(keys, _kept(before, result)[1:]) if kind == 0]
     assert now[0] == before[0], f"the heading is {now[0]}"
     assert len(now) - 1 == min(count, len(left)), f"it has {_counted(len(now) - 1, 'row')}"

@@ -15,8 +15,10 @@ def top_rows(source: str, column: str, count: int, end_of: str, result: str) -> 
     keys, kind = _ranks(values)
     if kind == "text":
         raise ValueError(f"{column} holds neither numbers nor dates")
-    pairs = [(key, row) for key, row in zip(_all_read(values, keys, kind), rows) if key is not None]
+    pairs = [(key, row) for key, row in zip(_mostly_read(values, keys, kind), rows) if key is not None]
     pairs.sort(key=lambda pair: pair[0], reverse=end_of != "smallest")
     left = _write(result, [head, *(row for _, row in pairs[:count])], source)
     read = _order_read(values) if kind == "date" else ""
-    return f"{min(count, len(pairs))} of {_counted(len(rows), 'row')} kept{read}{_left_out(values, head[at])}{left}"
+    return (
+        f"{min(count, len(pairs))} of {_counted(len(rows), 'row')} kept{read}{_left_out(values, head[at], keys, kind)}{left}"
+    )
