@@ -126,7 +126,7 @@ def test_the_files_of_a_folder_are_offered_and_the_columns_of_the_one_that_is_na
 def test_what_failed_and_made_nothing_is_not_offered_to_be_confirmed_and_its_advice_applies(
     there: Hall, tmp_path: Path
 ) -> None:
-    (tmp_path / "orders.csv").write_text(TABLE.replace("10", "ten"))
+    (tmp_path / "orders.csv").write_text(TABLE.replace("10", "ten").replace("5", "five"))
     with there.page(quiet=True) as page:
         opened(there, page)
         page.get_by_label("Or the folder that they are in").fill(str(tmp_path))

@@ -14,7 +14,7 @@ from deskcrew.errors import UsageError
 from deskcrew.facts.events import Earlier, RunStarted
 from deskcrew.facts.excerpts import shorten
 from deskcrew.journal.journal import Journal
-from deskcrew.journal.records import Collected, accepted, touched
+from deskcrew.journal.records import Collected, accepted, last_reading, touched
 from deskcrew.journal.store import Store
 from deskcrew.settings import Settings
 
@@ -97,6 +97,7 @@ def _told(journal: Journal, begun: RunStarted) -> Earlier:
         why=shorten(outcome.why, WHY),
         made=tuple(shorten(path, PATH) for path in made[:FILES]),
         found=_facts(accepted(journal.state.collected)),
+        read=last_reading(journal.events),
     )
 
 

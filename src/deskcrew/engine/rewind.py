@@ -36,12 +36,14 @@ from deskcrew.facts.events import (
     RoleKind,
     RoleReplied,
     Saved,
+    Understood,
     WordsOf,
 )
 from deskcrew.facts.observation import FileEntry, Observation, Window
 from deskcrew.journal.branches import JournalBranch, branches, undoing
 from deskcrew.journal.journal import Journal, path_to
 from deskcrew.journal.later import last_known
+from deskcrew.journal.records import last_reading
 from deskcrew.journal.store import RunRow, Store
 
 OUTWARD = frozenset({"send", "spend", "network", "credential"})
@@ -84,6 +86,7 @@ def to_reply(journal: Journal, number: int, points: SavePoints, *, keep_files: b
     """
     path = path_to(journal.all, journal.event(number))
     reply = next((event for event in reversed(path) if isinstance(event.body, RoleReplied)), None)
+    reply = reply or next((event for event in path if isinstance(event.body, Understood)), None)  # by rules alone
     if worked := _before_comparing(path):
         last = next(event.number for event in reversed(worked) if isinstance(event.body, RoleReplied))
         raise UsageError(
@@ -329,18 +332,23 @@ def _go_back(
         "kept": back.kept,
     }
     body = body.model_copy(update=left)
-    if back.reply is not None and isinstance(rejected, RoleReplied):
-        said = journal.read_blob(rejected.raw).decode(errors="replace") if rejected.raw else ""
+    if back.reply is not None and isinstance(rejected, RoleReplied | Understood):
+        role, subtask = recorded_crew(journal).chooser, None
+        said = ""
+        if isinstance(rejected, RoleReplied):
+            role, subtask = rejected.role, rejected.subtask
+            said = journal.read_blob(rejected.raw).decode(errors="replace") if rejected.raw else ""
         body = body.model_copy(
             update={
                 "undo": False,
                 "reply": back.reply.id,
-                "role": rejected.role,
-                "subtask": rejected.subtask,
+                "role": role,
+                "subtask": subtask,
                 "said": said,
                 "guidance": say.strip(),
                 "switch": switch,
                 "role_kind": kind,
+                "read": last_reading(journal.events),
             }
         )
     event = journal.branch_at(back.parent, body, lane=back.reply.header.lane if back.reply is not None else "")

@@ -22,7 +22,7 @@ from deskcrew.facts.no_file import no_file
 from deskcrew.facts.observation import Bound, Evidence, Frozen, Sent, WorkspaceNote
 from deskcrew.facts.plan import Plan, PlanPatch
 from deskcrew.facts.run_settings import RunSettings
-from deskcrew.facts.verdict import BudgetName, Candidate, Check, CheckResult, Choice, Earlier, Outcome, Verdict
+from deskcrew.facts.verdict import BudgetName, Candidate, Check, CheckResult, Choice, Earlier, Outcome, SkillUse, Verdict
 
 SCHEMA = 5
 """Version of the body types below. Raise it with a migration in ``journal/migrations``."""
@@ -260,13 +260,6 @@ class RoleReplied(Frozen):
     retries: int = 0
 
 
-class SkillUse(Frozen):
-    """A skill, and the values that it would be used with; '' for a required value that is unknown."""
-
-    skill: str
-    values: dict[str, str]
-
-
 class Understood(Frozen):
     """A model that is too small to be trusted reads the whole task as this skill with these ``values``. The event comes
     twice: first as a person is shown it, with ``by`` '', then with who confirmed it: a person, or the run's request.
@@ -284,6 +277,11 @@ class Understood(Frozen):
     near: tuple[SkillUse, ...] = Field(default=(), exclude_if=lambda near: not near)
     said: SaidBefore | None = Field(default=None, exclude_if=lambda said: said is None)
     preview: str = Field(default="", exclude_if=lambda preview: not preview)
+
+    @property
+    def use(self) -> SkillUse:
+        """The reading, as the use of a skill."""
+        return SkillUse(skill=self.skill, values={name: str(value) for name, value in self.values.items() if str(value)})
 
 
 class PlanPatched(Frozen):
@@ -652,6 +650,8 @@ class Rewound(Frozen):
     restored: str = ""
     lost: tuple[str, ...] = ()
     undo: bool = False
+    read: SkillUse | None = Field(default=None, exclude_if=lambda read: not read)
+    """What a small model had taken the task for on the branch that was left."""
     attempt: int = Field(default=0, exclude_if=lambda number: not number)
     to: Literal["", "start"] = Field(default="", exclude_if=lambda to: not to)
     """``start``: a person put everything back as it was before the run."""

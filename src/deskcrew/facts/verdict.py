@@ -202,11 +202,19 @@ def used_up(reason: str | None) -> BudgetName | None:
     return next((name for name in BUDGETS if reason == f"{BOUND}{name}"), None)
 
 
+class SkillUse(Frozen):
+    """A skill, and the values that it would be used with; '' for a required value that is unknown."""
+
+    skill: str
+    values: dict[str, str]
+
+
 class Earlier(Frozen):
     """The end of an earlier run that this run follows, as roles are shown it. It is not a source of an answer.
 
     ``status`` and ``why``: its outcome; '' for an imported run, of which only the task is shown. ``made``: workspace
     files that were new or different at its end; ``found``: what it found out. Everything is shortened for prompts.
+    ``read``: the skill and values that a small model took its task for.
     """
 
     run: str
@@ -217,6 +225,7 @@ class Earlier(Frozen):
     why: str = ""
     made: tuple[str, ...] = ()
     found: tuple[str, ...] = ()
+    read: SkillUse | None = Field(default=None, exclude_if=lambda read: not read)
 
 
 class Choice(Frozen):

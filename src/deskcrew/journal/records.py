@@ -141,6 +141,11 @@ class Spent:
     model_seconds: float = 0.0
 
 
+def last_reading(events: Sequence[e.Event]) -> e.SkillUse | None:
+    """What a small model last took the task for; None if it did not."""
+    return next((event.body.use for event in reversed(events) if isinstance(event.body, e.Understood)), None)
+
+
 def touched(events: Iterable[e.Event]) -> dict[str, Literal["created", "changed", "deleted"]]:
     """What happened to each workspace file from the first observation to the last. Temporary files are left out."""
     files: dict[str, Literal["created", "changed", "deleted"]] = {}

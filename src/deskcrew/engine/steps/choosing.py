@@ -35,6 +35,7 @@ from deskcrew.engine.roles.said import Chosen
 from deskcrew.engine.roles.view import Sight
 from deskcrew.engine.steps.approving import hidden
 from deskcrew.engine.steps.cells import Table, table_of
+from deskcrew.engine.steps.changing import changed, refers_back
 from deskcrew.engine.steps.covering import (
     ALMOST,
     Named,
@@ -54,7 +55,7 @@ from deskcrew.engine.steps.understanding import Agreed, Understanding, agreed, a
 from deskcrew.engine.steps.using_skills import agent_for, underway
 from deskcrew.engine.surroundings import Surroundings
 from deskcrew.errors import ActionError, CrewMistake
-from deskcrew.facts.events import ActionStarted, HumanSaid, SkillUse, Understood
+from deskcrew.facts.events import ActionStarted, HumanSaid, Rewound, SkillUse, Understood
 from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.meant import did_you_mean
 from deskcrew.facts.nearest import nearest_told
@@ -116,6 +117,8 @@ async def choose(run: Run) -> bool:
         not_there(record, name, there.files)
         return False
     fit = _possible(prompting, task, there)
+    if (again := _as_before(prompting, since, there, alone=not fit)) is not None:
+        return await _confirmed(run, *again, there)
     if name := _taken(prompting, task, there, fit):
         record.stop(Verdict(kind="stop", reason=NAME_TAKEN, why=TAKEN.format(name=name)))
         return False
@@ -136,6 +139,29 @@ def _with_the_result_before(journal: Journal, files: Sequence[str]) -> str:
     made = [path for run in started.earlier[-1:] for path in run.made if path in files] if started is not None else []
     asked = named(task, files)
     return f"{task} {made[0]}" if len(made) == 1 and not (asked.files or asked.new) else task
+
+
+def _as_before(prompting: Prompting, since: int, there: There, *, alone: bool) -> tuple[Skill, dict[str, str]] | None:
+    """The skill of the last reading before event ``since``, or of the run before, with its values but for what is named now;
+    None if there was none, or something else is meant. ``alone``: nothing else may be."""
+    state = prompting.record.state
+    before, said = _read_before(prompting.record.journal, since), [each.text for each in state.guidance]
+    words = said[-1] if said else state.task
+    if before is None or before.skill not in _names(prompting) or not (said or alone or refers_back(words)):
+        return None
+    skill = prompting.skills[_names(prompting)[before.skill]]
+    given = changed(before, skill, words, there)
+    return (skill, given) if given is not None else None
+
+
+def _read_before(journal: Journal, since: int) -> SkillUse | None:
+    for event in reversed(journal.events):
+        if isinstance(event.body, Rewound) and event.body.read is not None:
+            return event.body.read
+        if isinstance(event.body, Understood) and event.number < since:
+            return event.body.use
+    started = journal.state.started
+    return started.earlier[-1].read if started is not None and started.earlier else None
 
 
 def _taken(prompting: Prompting, task: str, there: There, fit: Mapping[str, Blanks]) -> str:

@@ -37,6 +37,15 @@ NUMBERS = {
     )
     for word in words.split()
 }
+AGAIN, NO = (
+    frozenset(words.split())
+    for words in (
+        "same again likewise too also instead rather repeat once gleiche gleichen dasselbe nochmal auch stattdessen lieber "
+        "mismo misma otra también mejor même encore aussi plutôt",
+        "no nope wrong nein falsch non",
+    )
+)
+"""Words that refer to what was done before, and that reject it."""
 TURNING = tuple(
     frozenset(words.split())
     for words in (

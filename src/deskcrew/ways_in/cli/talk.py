@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.text import Text
 
 from deskcrew.engine.request import profile_of, skill_folders
+from deskcrew.engine.steps.common_words import NO
 from deskcrew.errors import DeskcrewError, UsageError
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import UNASKED
@@ -33,7 +34,8 @@ path, are copied before they are worked on."""
 HELP = """\
 any sentence            a task; after the first, it continues where the last run ended. It gets copies of files that you
                         name, in this folder or by a path, or of a folder such as ~/photos
-also ...                the same, for the last run before this session
+the same for ...        the last skill with another file, or whatever else you name
+also ...                a sentence for the last run before this session
 no, ...                 that was wrong: files are restored, and it is done again with what you say
 what did you do?  why?  what did it cost?  where are the files?  is it proven?
                         answered from the record of the last run: no model is called
@@ -48,7 +50,6 @@ Questions about the last run, from its record: what did you do? why? what did it
 Skills: {count} ship, each with its own check (/skill list --shipped); you can teach others (/teach "...")."""
 OF_THE_LAST = frozenset({"log", "resume", "undo"})
 """Commands that apply to the last run unless another is named."""
-NO = frozenset({"no", "nope", "wrong"})
 LEAVING = frozenset({"exit", "quit", "bye"})
 SHOWN = 100
 
@@ -98,11 +99,12 @@ def _of_last(words: Sequence[str], last: Journal | None) -> tuple[str, ...]:
 
 
 def _first_reply(journal: Journal) -> int:
-    """The number of the first reply of a model on the run's branch. Raises UsageError if there is none."""
-    from deskcrew.facts.events import RoleReplied
+    """The number of the first reply of a model on the run's branch, or of the reading that needed none. Raises UsageError if
+    there is neither."""
+    from deskcrew.facts.events import RoleReplied, Understood
 
     for event in journal.events:
-        if isinstance(event.body, RoleReplied) and event.body.model not in UNASKED:
+        if isinstance(event.body, Understood) or (isinstance(event.body, RoleReplied) and event.body.model not in UNASKED):
             return event.number
     raise UsageError(
         f"No model has replied in run {journal.run}, so no reply can be corrected.",

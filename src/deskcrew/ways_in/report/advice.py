@@ -184,11 +184,6 @@ def _freely(profile: JsonObject) -> bool:
     return Profile.model_validate(profile).freely
 
 
-def _read_as(read: e.Understood) -> e.SkillUse:
-    """What was understood, as the use of a skill."""
-    return e.SkillUse(skill=read.skill, values={name: str(value) for name, value in read.values.items() if str(value)})
-
-
 def _repeating(repeated: Repetition, there: Collection[str] = ()) -> str:
     """The command that repeats the same run, or tries the same skill, again. ``there``: files that the first run made and
     that may be there still; what it makes now is named otherwise."""
@@ -298,7 +293,7 @@ class _Told:
             return Advice(told, (look, right))
         if (read := self._history.read) is not None and not read.by:
             words = "To have it proven without anybody being asked, as in a schedule, name the skill and its values:"
-            return Advice(told, (look, right, AdviceStep(words, self._use(_read_as(read)))))
+            return Advice(told, (look, right, AdviceStep(words, self._use(read.use))))
         if self._history.attempts:
             look = AdviceStep("See the attempts, and take another one with rewind --branch:", f"deskcrew branch {self._run}")
         return Advice(told, (look, right, self._back("what is missing"), *self._larger())[:3])
@@ -306,7 +301,7 @@ class _Told:
     def _unconfirmed(self, read: e.Understood) -> Advice:
         """Advice if nobody was there to say whether a small model understood the task rightly."""
         task, folder = (shlex.quote(each) for each in (self._history.task, self._history.workspace))
-        use = AdviceStep("If that is what you mean, use the skill directly:", self._use(_read_as(read)))
+        use = AdviceStep("If that is what you mean, use the skill directly:", self._use(read.use))
         words = "Or say yes in advance, however it is understood; with a skill that ships, the run then ends unverified:"
         yes = AdviceStep(words, f"deskcrew run {task} --workspace {folder} --yes")
         asked = AdviceStep("Or be asked, at a terminal:", f"deskcrew resume {self._run}")
