@@ -417,6 +417,20 @@ async def test_with_a_yes_beforehand_it_is_done_and_stays_unverified(tmp_path: P
     assert (work / "sales sorted.csv").read_text() == SORTED
 
 
+async def test_a_yes_beforehand_is_for_no_reading_that_leaves_words_out(tmp_path: Path) -> None:
+    task = "Sort sales.csv by Amount, grouped nicely by quarter"
+    journal, _, work = await asked(tmp_path, task, yes=True)
+    outcome = journal.state.outcome
+    assert outcome is not None
+    assert (outcome.status, outcome.reason, outcome.exit_code) == ("unverified", "unconfirmed", 5), outcome
+    assert "Your words that it does not use: " in outcome.why
+    assert "quarter" in outcome.why
+    assert sorted(os.listdir(work)) == ["notes.txt", "sales.csv"]
+    told = advice(journal.run, journal.events)
+    assert told is not None
+    assert [step for step in told.steps if "--yes" in step.command] == []
+
+
 def test_with_nobody_there_nothing_is_done_and_the_command_that_does_it_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -32,6 +32,11 @@ UNASKED = (
     "nobody was there to say whether this is meant, so nothing was done. Understood as: {reading} Use that skill yourself "
     "(deskcrew skill use), say yes beforehand (--yes), or be asked (deskcrew resume, at a terminal)"
 )
+UNUSED = (
+    "a yes that is said beforehand is for a reading that uses all of your words, so nothing was done. Understood as: "
+    "{reading} Use that skill yourself (deskcrew skill use), say it without these words, or be asked (deskcrew resume, at a "
+    "terminal)"
+)
 AGAIN = 3
 """How often a run may come to the same reading: what is said in between then changes nothing."""
 THE_SAME = (
@@ -67,13 +72,17 @@ class Understanding:
             for each in self.skill.method.parameters
         )
 
+    def left(self, given: JsonObject) -> str:
+        """The user's words that neither the skill nor a value takes up."""
+        return ", ".join(idle(self.asked, self.skill, given))
+
     def event(self, given: JsonObject, by: Literal["", "human", "request"] = "", *, holds: bool = True) -> Understood:
         words = self.told(given)
         # What a function does is told without its values, even where one of them happens to be a word of that.
         told = words if self.skill.method.steps else ""
         listed = [each.words for each in self.values(given) if each.value and not (each.said and each.value in told)]
         words = f"{words} ({'; '.join(listed)})" if listed else words
-        left = ", ".join(idle(self.asked, self.skill, given))
+        left = self.left(given)
         return Understood(
             skill=self.skill.name,
             values=given,
@@ -166,7 +175,8 @@ async def agreed(
     if (before := _said_before(authorization.meant, read, edited)) is not None:
         journal.append(before)
         return Agreed(before.values, own=True)
-    if authorization.yes:
+    left = read.left(read.given)
+    if authorization.yes and not left:
         if read.skill.shipped:
             return Agreed(read.given, own=False)
         journal.append(read.event(read.given, "request"))
@@ -195,7 +205,8 @@ async def agreed(
                 return Agreed(given, own=True)
             case None:
                 reading = f"{told.words.rstrip('.')}."
-                record.stop(Verdict(kind="stop", reason=UNCONFIRMED, why=UNASKED.format(reading=reading)))
+                words = UNUSED if authorization.yes else UNASKED
+                record.stop(Verdict(kind="stop", reason=UNCONFIRMED, why=words.format(reading=reading)))
                 return None
             case said:
                 await authorization.hear(said)

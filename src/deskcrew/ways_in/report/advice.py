@@ -78,6 +78,8 @@ class _History:
     model: str = ""
     task: str = ""
     workspace: str = ""
+    yes: bool = False
+    """Whether a yes to any reading that uses all words was said beforehand."""
     small: bool = False
     replies: list[e.Event] = field(default_factory=list[e.Event])
     replied: bool = False
@@ -120,7 +122,7 @@ class _History:
             case e.RunStarted() | e.RunResumed() as body:
                 self.model = body.model or self.model
                 if isinstance(body, e.RunStarted):
-                    self.task, self.workspace = body.task, body.workspace
+                    self.task, self.workspace, self.yes = body.task, body.workspace, body.settings.yes
                 self.small = not _freely(body.profile) if "name" in body.profile else self.small  # else without its texts
                 self.limits = body.settings.limits or self.limits
                 if (repeated := body.settings.replay) is not None:
@@ -305,7 +307,7 @@ class _Told:
         words = "Or say yes in advance, however it is understood; with a skill that ships, the run then ends unverified:"
         yes = AdviceStep(words, f"deskcrew run {task} --workspace {folder} --yes")
         asked = AdviceStep("Or be asked, at a terminal:", f"deskcrew resume {self._run}")
-        return Advice(self._why(), (use, yes, asked))
+        return Advice(self._why(), (use, asked) if self._history.yes else (use, yes, asked))
 
     def _declined(self, read: e.Understood) -> Advice:
         """Advice if a person said no to what a small model understood."""
