@@ -25,7 +25,7 @@ from PIL import Image
 from deskcrew.actions.letters import LONGEST_HEADER
 from deskcrew.actions.sections import archive, damaged, unpackable
 from deskcrew.environments.pictures import DECODED, FORMATS
-from deskcrew.evidence.damaging import parts_damaged, spread
+from deskcrew.evidence.damaging import packed, parts_damaged, saved, spread
 from deskcrew.evidence.places.sheets import workbook
 from deskcrew.evidence.rewriting import rewritten
 
@@ -142,14 +142,7 @@ def _archives(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
             infos = [info for info in opened.infolist() if not info.is_dir()]
             for gone in spread([info for info in infos if old.get(info.filename) != info.CRC]):
                 for what, content in (("left out", None), ("with other content", GARBAGE)):
-                    written = io.BytesIO()
-                    with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as made:
-                        for info in infos:
-                            if info is not gone:
-                                made.writestr(copy(info), opened.read(info))
-                            elif content is not None:
-                                made.writestr(copy(info), content)
-                    yield f"{gone.filename} {what}", written.getvalue()
+                    yield f"{gone.filename} {what}", packed(now, gone.filename, content)
     except (zipfile.BadZipFile, zlib.error, RuntimeError, KeyError, ValueError, OSError):
         return
 
@@ -221,7 +214,7 @@ def _given_back(was: Workbook, became: Workbook, now: bytes) -> Iterator[tuple[s
         for sheet, address in spread(changed):
             book = load_workbook(io.BytesIO(now))
             setattr(book[sheet][address], attribute, copy(getattr(was[sheet][address], attribute)))
-            yield f"{sheet}!{address} with the {words} that it had", saved(book)
+            yield f"{sheet}!{address} with the {words} that it had", saved(book.save)
 
 
 def _paragraphs(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
@@ -233,20 +226,10 @@ def _paragraphs(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]
         for number in spread([number for number, text in enumerate(texts) if text.strip() and text not in old]):
             document = Document(io.BytesIO(now))
             paragraph = document.paragraphs[number]
-            other = _another(paragraph.text, str.isdecimal, _other_digit) or _another(
-                paragraph.text, str.isalpha, _other_letter
-            )
-            paragraph.text = other or f"{paragraph.text}x"
-            yield f"paragraph {number + 1} with another text", saved(document)
+            paragraph.text = _other_text(paragraph.text) or f"{paragraph.text}x"
+            yield f"paragraph {number + 1} with another text", saved(document.save)
     except (zipfile.BadZipFile, KeyError, ValueError, OSError):
         return
-
-
-def saved(document: Any) -> bytes:
-    """A document or workbook as the bytes of its file."""
-    written = io.BytesIO()
-    document.save(written)
-    return written.getvalue()
 
 
 def _paragraph_looks(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
@@ -274,9 +257,7 @@ def _worn_before(before: bytes, now: bytes) -> Iterator[tuple[str, bytes]]:
             document = Document(io.BytesIO(now))
             paragraph = document.paragraphs[number]
             put(paragraph, was[paragraph.text])
-            written = io.BytesIO()
-            document.save(written)
-            yield f"paragraph {number + 1} with the {name} that it had", written.getvalue()
+            yield f"paragraph {number + 1} with the {name} that it had", saved(document.save)
 
 
 def _marked(name: str) -> tuple[Callable[[Paragraph], object], Callable[[Paragraph, Paragraph], None]]:

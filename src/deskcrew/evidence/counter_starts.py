@@ -21,9 +21,9 @@ from deskcrew.actions.sections import damaged
 from deskcrew.environments.manifest import ManifestEntry
 from deskcrew.environments.pictures import FORMATS
 from deskcrew.environments.workspace import TRASH
-from deskcrew.evidence.altering import GARBAGE, LARGEST, saved
+from deskcrew.evidence.altering import GARBAGE, LARGEST
 from deskcrew.evidence.changes import text_of
-from deskcrew.evidence.damaging import spread
+from deskcrew.evidence.damaging import saved, spread
 from deskcrew.evidence.decoys import values_of
 from deskcrew.evidence.proof import named
 from deskcrew.evidence.states import END, START, State, States, unit_of
@@ -232,7 +232,7 @@ def _sheets(content: bytes) -> Iterator[tuple[str, bytes]]:
                 for cell in row:
                     if cell.value is not None:
                         cast("Any", cell).value = other(cell.value)
-        yield what, saved(book)
+        yield what, saved(book.save)
 
 
 def _documents(content: bytes) -> Iterator[tuple[str, bytes]]:
@@ -244,7 +244,7 @@ def _documents(content: bytes) -> Iterator[tuple[str, bytes]]:
         for paragraph in (*document.paragraphs, *(each for cell in cells for each in cell.paragraphs)):
             for run in paragraph.runs:
                 run.text = other(run.text)
-        yield what, saved(document)
+        yield what, saved(document.save)
 
 
 _MAKERS: dict[str, Callable[[bytes], Iterator[tuple[str, bytes]]]] = {

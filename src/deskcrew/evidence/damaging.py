@@ -11,6 +11,7 @@ import copy
 import io
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
 
@@ -61,6 +62,24 @@ def spread(places: Sequence[T], most: int = MOST_PARTS) -> Sequence[T]:
     return [places[round(number * (len(places) - 1) / (most - 1))] for number in range(most)]
 
 
+def saved(save: Callable[[io.BytesIO], object]) -> bytes:
+    """What ``save`` writes, such as a document's ``save``."""
+    written = io.BytesIO()
+    save(written)
+    return written.getvalue()
+
+
+def packed(archive: bytes, member: str, content: bytes | None) -> bytes:
+    """A zip archive with other content of one member, or without it. Raises what :func:`unpackable` raises."""
+    written = io.BytesIO()
+    with zipfile.ZipFile(unpackable(archive)) as opened, zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as made:
+        for info in opened.infolist():
+            kept = content if info.filename == member else opened.read(info)
+            if kept is not None:
+                made.writestr(info, kept)
+    return written.getvalue()
+
+
 def _pictures(now: bytes) -> Iterator[tuple[str, bytes]]:
     with Image.open(io.BytesIO(now), formats=DECODED) as image:
         if image.width * image.height > MOST_PIXELS or image.height < 2:
@@ -72,9 +91,7 @@ def _pictures(now: bytes) -> Iterator[tuple[str, bytes]]:
             "in other colours": ImageOps.invert(image.convert("RGB")),
         }
         for what, other in made.items():
-            written = io.BytesIO()
-            other.save(written, image.format, exif=image.getexif())
-            yield what, written.getvalue()
+            yield what, saved(partial(other.save, format=image.format, exif=image.getexif()))
 
 
 def _pages(now: bytes, alter: Alter) -> Iterator[tuple[str, bytes]]:
@@ -102,9 +119,7 @@ def _pages(now: bytes, alter: Alter) -> Iterator[tuple[str, bytes]]:
         for what, change in changes.items():
             made = pypdf.PdfWriter(clone_from=io.BytesIO(now))
             change(made.pages[number])
-            written = io.BytesIO()
-            made.write(written)
-            yield f"page {number + 1} {what}", written.getvalue()
+            yield f"page {number + 1} {what}", saved(made.write)
 
 
 def _members(path: str, before: bytes | None, now: bytes, alter: Alter) -> Iterator[tuple[str, bytes]]:
@@ -136,7 +151,7 @@ def _members(path: str, before: bytes | None, now: bytes, alter: Alter) -> Itera
             cell = element.getparent()
             if cell is not None and _NUMBER in cell.attrib:
                 cell.set(_NUMBER, alter(cell.get(_NUMBER)) or "")
-            yield f"another text in {name}", _packed(now, name, lxml().tostring(tree))
+            yield f"another text in {name}", packed(now, name, lxml().tostring(tree))
 
 
 def _new(text: object, known: set[str]) -> bool:
@@ -150,12 +165,3 @@ def _at(tree: Any, number: int) -> Any:
 def _contents(data: bytes) -> dict[str, bytes]:
     with zipfile.ZipFile(unpackable(data)) as opened:
         return {info.filename: opened.read(info) for info in opened.infolist()}
-
-
-def _packed(data: bytes, member: str, content: bytes) -> bytes:
-    """An archive with the content of one member replaced."""
-    written = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as opened, zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as made:
-        for info in opened.infolist():
-            made.writestr(info, content if info.filename == member else opened.read(info))
-    return written.getvalue()

@@ -14,8 +14,8 @@ from typing import Any
 from deskcrew.actions import readers
 from deskcrew.actions.sections import damaged
 from deskcrew.errors import ActionError
-from deskcrew.evidence.altering import LARGEST, cells, saved
-from deskcrew.evidence.damaging import spread
+from deskcrew.evidence.altering import LARGEST, cells
+from deskcrew.evidence.damaging import saved, spread
 from deskcrew.evidence.rewriting import rewritten
 
 MOST_EDITS = 6
@@ -121,7 +121,7 @@ def _documents(before: bytes, now: bytes) -> Iterator[tuple[str, bytes]]:
             there[start].text = "\n".join(was)
             for each in there[start + 1 : end]:
                 each.text = ""
-        yield f"paragraph {start + 1} {_WORDS[kind]}", saved(document)
+        yield f"paragraph {start + 1} {_WORDS[kind]}", saved(document.save)
 
 
 def _slides(before: bytes, now: bytes) -> Iterator[tuple[str, bytes]]:
@@ -142,7 +142,7 @@ def _slides(before: bytes, now: bytes) -> Iterator[tuple[str, bytes]]:
             runs[0].text = "\n".join(was)
             for run in runs[1:]:
                 run.text = ""
-            yield f"text {start + 1} {_WORDS[kind]}", saved(made)
+            yield f"text {start + 1} {_WORDS[kind]}", saved(made.save)
 
 
 def _sheets(before: bytes, now: bytes) -> Iterator[tuple[str, bytes]]:

@@ -13,6 +13,7 @@ import io
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime, timedelta
+from functools import partial
 from pathlib import PurePosixPath
 from typing import Any, TypeGuard, TypeVar
 
@@ -21,8 +22,8 @@ from PIL import Image, ImageChops, ImageOps, ImageStat
 from deskcrew.actions.documents import opened_pdf
 from deskcrew.actions.sections import damaged
 from deskcrew.environments.pictures import DECODED, FORMATS
-from deskcrew.evidence.altering import LARGEST, altered_text, saved
-from deskcrew.evidence.damaging import spread
+from deskcrew.evidence.altering import LARGEST, altered_text
+from deskcrew.evidence.damaging import saved, spread
 
 Grid = list[list[object]]
 T = TypeVar("T")
@@ -92,11 +93,11 @@ def _sheets(now: bytes) -> Mistakes:
             for number, row in enumerate([*made, [None] * len(rows[0])][: len(rows) + 1], 1):
                 for column, value in enumerate(row, 1):
                     book[name].cell(number, column).value = value
-            yield f"{name}: {what}", saved(book)
+            yield f"{name}: {what}", saved(book.save)
     if len(names) > 1:
         book = load_workbook(io.BytesIO(now))
         del book[names[-1]]
-        yield f"{names[-1]} left out", saved(book)
+        yield f"{names[-1]} left out", saved(book.save)
 
 
 def _in_grid(rows: Grid) -> Iterator[tuple[str, Grid]]:
@@ -212,7 +213,7 @@ def _paragraphs(now: bytes) -> Mistakes:
             there[0].addprevious(element)
         for element in there:
             element.getparent().remove(element)
-        yield what, saved(document)
+        yield what, saved(document.save)
 
 
 def _pages(now: bytes) -> Mistakes:
@@ -223,17 +224,12 @@ def _pages(now: bytes) -> Mistakes:
     texts = [page.extract_text() for page in there]
     looks = [(text, page.mediabox, page.rotation) for text, page in zip(texts, there, strict=True)]
 
-    def written(made: pypdf.PdfWriter) -> bytes:
-        stream = io.BytesIO()
-        made.write(stream)
-        return stream.getvalue()
-
     for what, order in _in_sequence(range(len(there)), "page"):
         if [looks[at] for at in order] != looks and order:
             made = pypdf.PdfWriter()
             for at in order:
                 made.add_page(there[at])
-            yield what, written(made)
+            yield what, saved(made.write)
     for number in spread([at for at, text in enumerate(texts) if text.strip()]):
         made = pypdf.PdfWriter(clone_from=io.BytesIO(now))
         page = made.pages[number]
@@ -243,7 +239,7 @@ def _pages(now: bytes) -> Mistakes:
         for what, others in _last_text(operations, shown):
             content.operations = others
             page[NameObject("/Contents")] = content
-            yield f"page {number + 1} {what}", written(made)
+            yield f"page {number + 1} {what}", saved(made.write)
 
 
 def _last_text(
@@ -295,9 +291,7 @@ def _pictures(now: bytes) -> Mistakes:
             corner = box if other is spot else (0, 0, *image.size)
             pair = (each.convert("RGB").crop(corner) for each in (image, other))
             if max(ImageStat.Stat(ImageChops.difference(*pair)).mean) >= _VISIBLE:
-                stream = io.BytesIO()
-                other.save(stream, image.format, exif=image.getexif())
-                yield what, stream.getvalue()
+                yield what, saved(partial(other.save, format=image.format, exif=image.getexif()))
 
 
 _MAKERS: dict[str, Callable[[bytes], Mistakes]] = {

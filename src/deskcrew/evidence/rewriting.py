@@ -5,11 +5,11 @@ Libraries that load and save workbooks rewrite the whole file, and lose pictures
 
 from __future__ import annotations
 
-import io
 import zipfile
 from typing import Any
 
 from deskcrew.actions.sections import lxml, unpackable, xml
+from deskcrew.evidence.damaging import packed
 from deskcrew.evidence.places.sheets import workbook
 
 _MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
@@ -22,16 +22,12 @@ def rewritten(content: bytes, sheet: str, address: str, value: float | str) -> b
     part = _part_of(content, sheet)
     with zipfile.ZipFile(unpackable(content)) as archive:
         tree = xml(archive.read(part))
-        cell = next((one for one in tree.iter(f"{_MAIN}c") if one.get("r") == address), None)
-        if cell is None:
-            return None
-        _spell_out_shared(tree, cell, workbook(content)[sheet])
-        _put(cell, value)
-        written = io.BytesIO()
-        with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as made:
-            for info in archive.infolist():
-                made.writestr(info, lxml().tostring(tree) if info.filename == part else archive.read(info))
-    return written.getvalue()
+    cell = next((one for one in tree.iter(f"{_MAIN}c") if one.get("r") == address), None)
+    if cell is None:
+        return None
+    _spell_out_shared(tree, cell, workbook(content)[sheet])
+    _put(cell, value)
+    return packed(content, part, lxml().tostring(tree))
 
 
 def _part_of(content: bytes, sheet: str) -> str:
