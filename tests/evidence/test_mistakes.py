@@ -94,6 +94,13 @@ def test_what_a_mistake_says_is_what_is_wrong() -> None:
     assert made["column 2 a row lower"] == b"day;sum\n2026-02-28;3\n2026-03-02;2,50\n"
 
 
+def test_sheets_have_their_mistakes_in_their_order() -> None:
+    for name in "ABCDEFGH":  # in a set, two names would be in any order
+        made = openpyxl.load_workbook(io.BytesIO(book()))
+        made.create_sheet(name).append(["day"])
+        assert next(mistakes("a.xlsx", bytes_of(made)))[0].startswith("Sheet: ")
+
+
 def test_a_picture_that_looks_the_same_when_it_is_mirrored_is_not() -> None:
     written = io.BytesIO()
     Image.new("RGB", (20, 20), "red").save(written, "PNG")

@@ -86,7 +86,7 @@ def _sheets(now: bytes) -> Mistakes:
     from openpyxl import load_workbook
 
     names = load_workbook(io.BytesIO(now)).sheetnames
-    for name in {names[0], names[-1]}:
+    for name in dict.fromkeys((names[0], names[-1])):
         rows: Grid = [[cell.value for cell in row] for row in load_workbook(io.BytesIO(now))[name].iter_rows()]
         for what, made in _in_grid(rows):
             book: Any = load_workbook(io.BytesIO(now))
