@@ -120,7 +120,7 @@ async def test_a_sentence_repairs_a_run(tmp_path: Path) -> None:
     assert after.all[: len(first.events)] == first.events, "the old branch is as it was"
     found = branches(after)
     assert [(b.number, b.left, b.current) for b in found] == [(1, None, False), (2, back.parent.number, True)]
-    assert [b.calls for b in found] == [calls, 2]
+    assert [b.spent.calls for b in found] == [calls, 2]
 
 
 async def test_everything_comes_back_and_going_back_can_be_undone(tmp_path: Path) -> None:

@@ -72,7 +72,7 @@ def test_the_character_0_comes_back_as_it_was(store: Store) -> None:
     assert journal.state.started.task == "Write\0 it"
     assert store.row("b1").task in ("Write\ufffd it", "Write\0 it")
     reading = store.reading("b1")
-    assert [spent.input for spent in reading.spending(reading.track())] == [7]
+    assert [spent.input for spent in reading.spending(reading.track()).values()] == [7]
 
 
 def test_a_run_moves_from_a_file_to_a_server_and_back_and_is_the_same(tmp_path: Path, postgres: PostgresServer) -> None:

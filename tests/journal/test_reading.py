@@ -75,23 +75,24 @@ def test_bodies_are_those_that_were_written(store: Store, journal: Journal) -> N
 
 def test_what_roles_took_is_of_the_branch_and_unknown_stays_unknown(store: Store, journal: Journal) -> None:
     reading = store.reading("run")
-    took = {each.role: each for each in reading.spending(reading.track())}
+    took = reading.spending(reading.track())
     assert (took["A"].calls, took["A"].input, took["A"].cost, took["A"].seconds) == (1, 10, 0.5, 2.0)
     assert (took["B"].input, took["B"].cost) == (20, None)
-    assert [each.input for each in reading.spending(reading.track(6))] == [40]
+    assert [each.input for each in reading.spending(reading.track(6)).values()] == [40]
 
 
 def test_what_was_added_is_added_to_what_was_read(store: Store, journal: Journal) -> None:
     reading = store.reading("run")
-    reading.spending(reading.track())
+    before = reading.spending(reading.track())
     replied(journal, "A", None)
     replied(journal, "C", 7)
     journal.commit()
     assert reading.refresh() == 12
     track = reading.track()
     assert reading.spending(track) == store.reading("run").spending(track)
-    a = next(each for each in reading.spending(track) if each.role == "A")
+    a = reading.spending(track)["A"]
     assert (a.calls, a.input, a.untold, a.cost) == (2, 10, 1, 1.0)
+    assert before["A"].calls == 1, "what was returned before is not changed"
 
 
 def test_an_event_whose_header_is_no_json_is_named(place: Place, store: Store, journal: Journal) -> None:

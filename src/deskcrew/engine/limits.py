@@ -75,7 +75,7 @@ def budgets(state: RunState, limits: Limits, seconds: float, role: str = "") -> 
         "replies": state.replies[role] if role else max(state.replies.values(), default=0),
         "operations": state.operations,
         "rounds": state.rounds,
-        "tokens": None if state.spent.untold else state.spent.input + state.spent.output,
+        "tokens": None if state.spent.untold else state.spent.tokens,
         "seconds": seconds,
         "money": state.spent.cost,
     }
@@ -114,7 +114,7 @@ def check(state: RunState, limits: Limits, elapsed: float) -> None:
         ("format_retries", state.format_errors, limits.format_retries, "malformed replies in a row"),
         ("stalls", state.stalled, limits.stalls, "decisions in a row that changed nothing and found out nothing new"),
         ("repeats", max(state.unchanged.values(), default=0), limits.repeats, "repeats on an unchanged screen"),
-        ("tokens", spent.input + spent.output, limits.tokens, "tokens"),
+        ("tokens", spent.tokens, limits.tokens, "tokens"),
         ("seconds", elapsed, limits.seconds, "seconds"),
         ("money", spent.cost, limits.money, "US dollars"),
     )
@@ -133,7 +133,7 @@ def remaining(limits: Limits, left: RunState, now: RunState, seconds: float) -> 
         "replies": max((count - now.replies[role] for role, count in left.replies.items()), default=0),
         "operations": left.operations - now.operations,
         "rounds": left.rounds - now.rounds,
-        "tokens": spent.input + spent.output - before.input - before.output,
+        "tokens": spent.tokens - before.tokens,
         "seconds": seconds,
         "money": cost,
     }

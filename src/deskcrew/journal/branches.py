@@ -13,18 +13,17 @@ from dataclasses import dataclass, replace
 from sqlalchemy import select
 
 from deskcrew.errors import UsageError
-from deskcrew.facts.events import Event, Rewound, RoleReplied, Saved
+from deskcrew.facts.events import Event, Rewound, Saved
 from deskcrew.facts.verdict import Outcome
 from deskcrew.journal import schema
 from deskcrew.journal.journal import Journal
-from deskcrew.journal.records import ending, model_replies
+from deskcrew.journal.records import Spent, ending, model_replies
 
 
 @dataclass(frozen=True, slots=True)
 class JournalBranch:
     """One branch of a run. ``events``: its own, without those shared with the branch it left; ``left``: number of the event
-    that it follows, None for the first branch. ``calls``, ``cost`` (US dollars, None if unknown) and ``seconds`` of model
-    time are those of its own events."""
+    that it follows, None for the first branch."""
 
     number: int
     left: int | None
@@ -46,26 +45,13 @@ class JournalBranch:
         return ending(self.events)
 
     @property
-    def replies(self) -> list[RoleReplied]:
-        return model_replies(self.events)
-
-    @property
-    def calls(self) -> int:
-        return len(self.replies)
-
-    @property
-    def tokens(self) -> int:
-        return sum((reply.usage.input or 0) + (reply.usage.output or 0) for reply in self.replies)
-
-    @property
-    def seconds(self) -> float:
-        return sum(reply.seconds for reply in self.replies)
-
-    @property
-    def cost(self) -> float | None:
-        costs = [reply.usage.cost for reply in self.replies]
-        known = [cost for cost in costs if cost is not None]
-        return sum(known) if len(known) == len(costs) else None
+    def spent(self) -> Spent:
+        """What the model calls among its own events cost."""
+        spent = Spent()
+        for reply in model_replies(self.events):
+            usage = reply.usage
+            spent.add(usage.input, usage.output, usage.cached, usage.cost, reply.seconds)
+        return spent
 
 
 def branches(journal: Journal) -> list[JournalBranch]:

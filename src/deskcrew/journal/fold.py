@@ -389,7 +389,8 @@ class RunState(Lanes):
         return next((part for part in plan.subtasks if part.id == self.floor), None) if self.floor else plan.ready
 
     def _replied(self, event: e.Event, body: e.RoleReplied) -> None:
-        self._spend(body)
+        if body.model not in UNASKED:
+            self._pay(body.usage, body.seconds)
         # What a person asked for again, or wrote, is not the role's own step (C37).
         asked_again = self.correction is not None and self.correction.role in ("", body.role)
         if self.correction is not None and self.floor and body.model not in UNASKED:
@@ -445,20 +446,8 @@ class RunState(Lanes):
         )
         self.messages = tuple(each for each in self.messages if each not in turn.heard)
 
-    def _spend(self, body: e.RoleReplied) -> None:
-        if body.model in UNASKED:
-            return
-        self._pay(body.usage, body.seconds)
-
     def _pay(self, usage: e.Usage, seconds: float) -> None:
-        spent = self.spent
-        spent.calls += 1
-        spent.input += usage.input or 0
-        spent.output += usage.output or 0
-        spent.cached += usage.cached or 0
-        spent.untold += usage.input is None or usage.output is None
-        spent.model_seconds += seconds
-        spent.cost = None if spent.cost is None or usage.cost is None else spent.cost + usage.cost
+        self.spent.add(usage.input, usage.output, usage.cached, usage.cost, seconds)
 
     def _denied(self, event: e.Event, body: e.OperationDenied) -> None:
         self.barred = True

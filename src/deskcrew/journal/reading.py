@@ -12,7 +12,7 @@ import threading
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import merge
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar, cast
@@ -24,7 +24,7 @@ from deskcrew.errors import JournalError, UnknownError
 from deskcrew.facts.events import Body, Event, Header
 from deskcrew.journal import schema
 from deskcrew.journal.database import Database
-from deskcrew.journal.records import UNASKED
+from deskcrew.journal.records import UNASKED, Spent
 
 Made = TypeVar("Made")
 _BODY: TypeAdapter[Body] = TypeAdapter(Body)
@@ -65,34 +65,6 @@ class Judgement(NamedTuple):
     subtask: str
 
 
-@dataclass(frozen=True, slots=True)
-class Spending:
-    """The cost of one role's calls. ``cost``: US dollars, None if it is unknown for any call; ``untold``: the calls with an
-    unknown number of tokens; ``seconds``: model time."""
-
-    role: str
-    calls: int
-    input: int
-    output: int
-    cached: int
-    untold: int
-    cost: float | None
-    seconds: float
-
-    def plus(self, other: Spending) -> Spending:
-        """The sum of both, with this one's role."""
-        return Spending(
-            role=self.role,
-            calls=self.calls + other.calls,
-            input=self.input + other.input,
-            output=self.output + other.output,
-            cached=self.cached + other.cached,
-            untold=self.untold + other.untold,
-            cost=None if self.cost is None or other.cost is None else self.cost + other.cost,
-            seconds=self.seconds + other.seconds,
-        )
-
-
 class Reading:
     """One run, read on demand. Thread-safe: its cache only grows."""
 
@@ -116,7 +88,7 @@ class Reading:
         """The numbers of these events."""
         self._redacted: set[int] = set()
         self._imported: bool | None = None
-        self._spent = Track(()), list[Spending]()
+        self._spent = Track(()), dict[str, Spent]()
         """The last result of :meth:`spending`: while a run goes on, only new calls have to be added to it."""
         self._last_id = ""
 
@@ -322,17 +294,21 @@ class Reading:
         judged = ((number, self._judged[number]) for number in self._numbers["judged"] if number > after)
         return [each.subtask for number, each in judged if each.told == "subtask accept" and number in track]
 
-    def spending(self, track: Track) -> list[Spending]:
+    def spending(self, track: Track) -> dict[str, Spent]:
         """The cost of each role's calls on a branch, in the order in which they were first called."""
         before, known = self._spent
         if before == track:
             return known
         more = before.leads_to(track)
-        found, new = (known, track.beyond(before)) if more else ([], track)
+        # What was returned before is not changed.
+        found = {role: replace(spent) for role, spent in known.items()} if more else {}
+        new = track.beyond(before) if more else track
         replies = self._numbers["role_replied"]
         for span in new.spans:
-            numbers = replies[bisect_left(replies, span.start) : bisect_left(replies, span.stop)]
-            found = _together(found, (self._took[number] for number in numbers if number in self._took))
+            for number in replies[bisect_left(replies, span.start) : bisect_left(replies, span.stop)]:
+                if number in self._took:
+                    role, *took = self._took[number]
+                    found.setdefault(role, Spent()).add(*took)
         self._spent = track, found
         return found
 
@@ -380,28 +356,6 @@ class Track:
 
 def _unreadable(number: int, run: str) -> str:
     return f"Event {number} of run {run} cannot be read: it was changed, or written by a newer Deskcrew."
-
-
-def _together(known: Sequence[Spending], calls: Iterable[Took]) -> list[Spending]:
-    """The known costs with those of some calls added, role by role."""
-    found = {each.role: each for each in known}
-    new: dict[str, list[Took]] = {}
-    for call in calls:
-        new.setdefault(call[0], []).append(call)
-    for role, some in new.items():
-        _, given, made, cached, cost, seconds = zip(*some, strict=True)
-        added = Spending(
-            role=role,
-            calls=len(some),
-            input=sum(filter(None, given)),
-            output=sum(filter(None, made)),
-            cached=sum(filter(None, cached)),
-            untold=sum(each is None or other is None for each, other in zip(given, made, strict=True)),
-            cost=None if None in cost else sum(cost),
-            seconds=sum(filter(None, seconds)),
-        )
-        found[role] = found[role].plus(added) if role in found else added
-    return list(found.values())
 
 
 def _down(numbers: Sequence[int], first: int, last: int) -> Iterator[int]:

@@ -129,8 +129,8 @@ class Correction:
 
 @dataclass(slots=True)
 class Spent:
-    """The totals of the branch. ``cost``: US dollars, None if any call's price is unknown; ``untold``: the calls with an
-    unknown number of tokens."""
+    """The totals of some model calls. ``cost``: US dollars, None if any call's price is unknown; ``untold``: the calls with
+    an unknown number of tokens."""
 
     calls: int = 0
     input: int = 0
@@ -138,7 +138,21 @@ class Spent:
     cached: int = 0
     untold: int = 0
     cost: float | None = 0.0
-    model_seconds: float = 0.0
+    seconds: float = 0.0
+
+    @property
+    def tokens(self) -> int:
+        return self.input + self.output
+
+    def add(self, input: int | None, output: int | None, cached: int | None, cost: float | None, seconds: float) -> None:
+        """Count one more call. None: not known."""
+        self.calls += 1
+        self.input += input or 0
+        self.output += output or 0
+        self.cached += cached or 0
+        self.untold += input is None or output is None
+        self.cost = None if self.cost is None or cost is None else self.cost + cost
+        self.seconds += seconds
 
 
 def last_reading(events: Sequence[e.Event]) -> e.SkillUse | None:

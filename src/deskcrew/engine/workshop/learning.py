@@ -273,7 +273,7 @@ async def _take(
         score=score,
         why=shorten(why, 300),
         calls=len(model_replies(journal.events)),
-        tokens=None if spent.untold else spent.input + spent.output,
+        tokens=None if spent.untold else spent.tokens,
         seconds=round(time.monotonic() - began, 1),
         at=round(learning.seconds, 1),
     )

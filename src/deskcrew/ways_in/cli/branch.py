@@ -97,7 +97,7 @@ def diff(
 
 def as_data(each: JournalBranch) -> JsonObject:
     """A branch as ``--json`` prints it."""
-    outcome = each.outcome
+    outcome, spent = each.outcome, each.spent
     return {
         "number": each.number,
         "label": each.label,
@@ -107,10 +107,10 @@ def as_data(each: JournalBranch) -> JsonObject:
         "first": each.start,
         "last": each.head.number,
         "outcome": outcome.status if outcome else None,
-        "calls": each.calls,
-        "tokens": each.tokens,
-        "cost": each.cost,
-        "model_seconds": round(each.seconds, 3),
+        "calls": spent.calls,
+        "tokens": spent.tokens,
+        "cost": spent.cost,
+        "model_seconds": round(spent.seconds, 3),
     }
 
 

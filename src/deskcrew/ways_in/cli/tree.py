@@ -170,9 +170,10 @@ def heading(branch: JournalBranch) -> Text:
         text.append(f"  after #{branch.left}")
     outcome = branch.outcome
     text.append("  ").append(outcome.word if outcome else "no end", style=style_of(outcome) if outcome else "yellow")
-    calls = f"{branch.calls} model call{'s' if branch.calls != 1 else ''}"
+    spent = branch.spent
+    calls = f"{spent.calls} model call{'s' if spent.calls != 1 else ''}"
     text.append(
-        f"  {calls}, {number(branch.tokens)} tokens, {money(branch.cost)}, {seconds(branch.seconds)} of model time",
+        f"  {calls}, {number(spent.tokens)} tokens, {money(spent.cost)}, {seconds(spent.seconds)} of model time",
         style="dim",
     )
     return text.append("  (current)" if branch.current else "", style="green")

@@ -332,4 +332,4 @@ def _asked_of(*columns: Any) -> Select[Any]:
 
 
 def _taken(spent: Spent) -> dict[str, object]:
-    return {"tokens": spent.input + spent.output, "cost": spent.cost, "untold": bool(spent.untold)}
+    return {"tokens": spent.tokens, "cost": spent.cost, "untold": bool(spent.untold)}

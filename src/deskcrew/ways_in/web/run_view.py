@@ -19,8 +19,8 @@ from deskcrew.errors import ConfigError, JournalError, UsageError
 from deskcrew.facts import events as e
 from deskcrew.facts.plan import Plan, Subtask
 from deskcrew.facts.verdict import REJECTED, BudgetName, Outcome
-from deskcrew.journal.reading import Reading, Spending, Track
-from deskcrew.journal.records import touched
+from deskcrew.journal.reading import Reading, Track
+from deskcrew.journal.records import Spent, touched
 from deskcrew.journal.store import RunRow, Store
 from deskcrew.learning.repeating.demonstration import TAUGHT
 from deskcrew.settings import Limits
@@ -95,7 +95,7 @@ class ShownRun:
     parts: tuple[SubtaskView, ...]
     goal: e.GoalSet | None
     modes: Mapping[str, str]
-    spending: tuple[Spending, ...]
+    spending: Mapping[str, Spent]
     operations: int
     denied: int
     not_done: tuple[str, ...]
@@ -152,9 +152,9 @@ class ShownRun:
     @property
     def left(self) -> str:
         """What is left of budgets that are nearly used up, other than cost, in words; '' once it has ended."""
-        untold = any(each.untold for each in self.spending)
+        untold = any(each.untold for each in self.spending.values())
         used: dict[BudgetName, float | None] = {
-            "replies": max((each.calls for each in self.spending), default=0),
+            "replies": max((each.calls for each in self.spending.values()), default=0),
             "operations": self.operations,
             "tokens": None if untold else self.tokens,
             "seconds": self.counted,
@@ -196,18 +196,18 @@ class ShownRun:
 
     @property
     def calls(self) -> int:
-        return sum(each.calls for each in self.spending)
+        return sum(each.calls for each in self.spending.values())
 
     @property
     def tokens(self) -> int:
-        return sum(each.input + each.output for each in self.spending)
+        return sum(each.tokens for each in self.spending.values())
 
     @property
     def cost(self) -> float | None:
         """US dollars; None if the price of a call is unknown."""
         if self.unanswered:
             return None
-        known = [each.cost for each in self.spending if each.cost is not None]
+        known = [each.cost for each in self.spending.values() if each.cost is not None]
         return sum(known) if len(known) == len(self.spending) else None
 
     @property
@@ -240,7 +240,7 @@ def shown(reading: Reading, row: RunRow, alive: Alive | None, *, busy: bool = Fa
     goal = reading.last(track, at, "goal_set")
     plan = _plan(reading, track)
     seconds = _at_work(reading, track, first)
-    spending = tuple(reading.spending(track))
+    spending = reading.spending(track)
     limits, counted = _limits(reading, track)
     word = (
         without_outcome("start") if undone else _status(reading, at, ended, held, alive if current else None, moving=moving)
