@@ -188,37 +188,24 @@ def folder_of(journal: Journal) -> Path:
 def changed_since(journal: Journal, points: SavePoints) -> tuple[str, ...]:
     """Paths of the workspace that somebody else changed since the run's current branch was left, sorted. Blocking. Empty if
     the run itself may have changed them, as it died in the middle of an action."""
-    left = left_files(journal)
+    left = last_known(journal)
     if left is None:
         return ()
     now = points.take().manifest
-    found = changes(now, left.manifest)
+    found = changes(now, Manifest.from_bytes(journal.read_blob(left.manifest)))
     there = {*found.written, *found.made, *found.links, *found.modes, *found.removed, *found.cannot, *found.left} - {""}
-    return tuple(sorted(path for path in there if not left.saw(path, now.by_path.get(path))))
+    return tuple(sorted(path for path in there if not _saw(left.seen, path, now.by_path.get(path))))
 
 
-@dataclass(frozen=True, slots=True)
-class Left:
-    """The workspace as a run left it. ``manifest``: its last save point; ``seen``: the files of an observation after that,
-    by path; None if there was none."""
-
-    manifest: Manifest
-    seen: Mapping[str, FileEntry] | None
-
-    def saw(self, path: str, now: ManifestEntry | None) -> bool:
-        """Whether the last observation already showed the path as it is ``now``."""
-        if self.seen is None:
-            return False
-        seen = self.seen.get(path)
-        if seen is None or now is None:
-            return seen is now
-        return seen.kind == now.kind and (now.kind != "file" or seen.digest in (None, now.digest))
-
-
-def left_files(journal: Journal) -> Left | None:
-    """The workspace at the end of the run's current branch; None if that is not known."""
-    known = last_known(journal)
-    return Left(Manifest.from_bytes(journal.read_blob(known.manifest)), known.seen) if known is not None else None
+def _saw(observed: Mapping[str, FileEntry] | None, path: str, now: ManifestEntry | None) -> bool:
+    """Whether the last observation, which showed the files ``observed`` (None: there was none), has the path as it is
+    ``now``."""
+    if observed is None:
+        return False
+    seen = observed.get(path)
+    if seen is None or now is None:
+        return seen is now
+    return seen.kind == now.kind and (now.kind != "file" or seen.digest in (None, now.digest))
 
 
 def leaving(journal: Journal, back: Return, points: SavePoints, store: Store, *, everything: bool = False) -> Return:
