@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from deskcrew.engine.roles.role_kinds import ReadText as Said
+from deskcrew.engine.roles.said import ReadText as Said
 from deskcrew.models.client import Call, Model
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.ways_in.fleet import pacing

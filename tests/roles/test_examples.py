@@ -85,7 +85,7 @@ def depends(crew: Crew, role: Role, profile: Profile) -> str:
         getattr(reading, name)
     free = profile.free_text
     now = Now(subtasks=("1",), agreed=profile.contracts)
-    KINDS[role.kind].reply(role, reading, now, "full" in (crew.fields, free))
+    KINDS[role.kind].fields(role, reading, now, "full" in (crew.fields, free))
     return str(reading.read)
 
 

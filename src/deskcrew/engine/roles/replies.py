@@ -32,7 +32,7 @@ def reply_type(role: Role, crew: Crew, profile: Profile, now: Now) -> type[BaseM
 @lru_cache(maxsize=256)
 def _made(role: Role, crew: Crew, free_text: FreeText, now: Now) -> type[BaseModel]:
     """Cached, because creating a type and its schema takes longer than everything else in a turn."""
-    fields = KINDS[role.kind].reply(role, crew, now, free_text == "full")
+    fields = KINDS[role.kind].fields(role, crew, now, free_text == "full")
     made = create_model(f"{role.name}Reply", __base__=Reply, **fields)
     return cast("type[BaseModel]", made)
 

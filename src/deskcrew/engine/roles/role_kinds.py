@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, Protocol
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
 from deskcrew.actions.params import IN_A_FENCE
+from deskcrew.engine.roles.said import LONG, Criticism, Fit, OnAppeal, OnWhole, ReadText, Reviewed
 from deskcrew.facts.contract import SeenBy, TypedKind
 from deskcrew.facts.events import RoleKind
 from deskcrew.facts.verdict import Branch
@@ -182,8 +183,6 @@ def _signals(now: Now, full: bool, *members: Branch) -> Fields:
     return fields
 
 
-LONG = 4000
-"""Maximum length of what a model reports or answers, in characters."""
 GOAL = 1000
 """Maximum length of a subtask's goal, in characters: a planner may give a whole task to one agent."""
 MOST = 8
@@ -192,15 +191,9 @@ END = "end"
 """The place where a planner inserts what is to be done last."""
 
 
-def _appeal(now: Now) -> Fields:
-    """What a planner says about a request for another plan."""
-    verdicts = Literal["revise", "overrule", "ask"] if now.human else Literal["revise", "overrule"]
-    return {"why": (text(400), ...), "verdict": (verdicts, ...)}
-
-
-def _collation() -> Fields:
-    """What a planner says about the task once all subtasks of its plan are done."""
-    return {"summary": (text(LONG), ...), "why": (text(400), ""), "verdict": (Literal["accept", "revise"], ...)}
+def fields_of(said: type[BaseModel], **narrowed: Any) -> Fields:
+    """The fields of the class as which a step reads the reply, some of them with a type ``narrowed`` to what exists."""
+    return {name: (narrowed.get(name, info.annotation), info) for name, info in said.model_fields.items()}
 
 
 def _subtask(crew: Switches, now: Now) -> Fields:
@@ -232,8 +225,10 @@ def _changes(entry: Fields, now: Now) -> Fields:
 def _plan(role: AskedRole, crew: Switches, now: Now, full: bool) -> Fields:
     if now.searching:
         return {"search": (text(120), Field("", description="what to look up on the web before you plan; '': nothing"))}
-    if now.appeal or now.collation:
-        return _appeal(now) if now.appeal else _collation()
+    if now.appeal:
+        return fields_of(OnAppeal) if now.human else fields_of(OnAppeal, verdict=Literal["revise", "overrule"])
+    if now.collation:
+        return fields_of(OnWhole)
     entry = _subtask(crew, now)
     if crew.replan == "patch" and now.open:
         return _changes(entry, now) | (_signals(now, full) if full else {})
@@ -300,24 +295,8 @@ def _consent(role: AskedRole, crew: Switches, now: Now, full: bool) -> Fields:
     return {"ordered": (list[Ordered], ...)}
 
 
-def _match(role: AskedRole, crew: Switches, now: Now, full: bool) -> Fields:
-    return {
-        "why": (text(300), ...),
-        "fits": (Literal["order", "step", "asks", "other"], ...),
-        "order": (Annotated[int, Field(ge=0)], 0),
-    }
-
-
 def _verify(role: AskedRole, crew: Switches, now: Now, full: bool) -> Fields:
     return {"code": (Annotated[str, IN_A_FENCE, Field(max_length=20_000)], ...)} | _objection(now)
-
-
-class ReadText(Reply):
-    """What a reader says of one text."""
-
-    text: int
-    quote: Annotated[str, Field(max_length=300)]
-    fulfils: bool
 
 
 def _read(role: AskedRole, crew: Switches, now: Now, full: bool) -> Fields:
@@ -417,14 +396,6 @@ def _objection(now: Now) -> Fields:
     return {"objection": (kind | None, Field(None, description=OBJECTION))}
 
 
-def _review(role: AskedRole, crew: Switches, now: Now, full: bool) -> Fields:
-    return {
-        "analyze": (text(300), ...),
-        "verdict": (Literal["continue", "repair"], ...),
-        "judgement": (text(300), ...),
-    }
-
-
 def _check(role: AskedRole, crew: Switches, now: Now, full: bool) -> Fields:
     accepting = () if now.failed else ("accept", "adjust") if crew.insights and now.open else ("accept",)
     seen: Fields = {"observation": (text(LONG), ...)} if "observation" in role.fields else {}
@@ -467,7 +438,7 @@ def _choose(role: AskedRole, crew: Switches, now: Now, full: bool) -> Fields:
     if now.skills:
         return {"skill": (one_of(now.skills), ...)}
     if now.values is not None:
-        return {name: (info.annotation, info) for name, info in now.values.model_fields.items()}
+        return fields_of(now.values)
     return {"asked": (text(200), ...), "same": (bool, ...)}
 
 
@@ -520,14 +491,6 @@ def _refine(role: AskedRole, crew: Switches, now: Now, full: bool) -> Fields:
     return {"why": (text(600), ...), **_make(role, crew, now, full)}
 
 
-def _criticize(role: AskedRole, crew: Switches, now: Now, full: bool) -> Fields:
-    return {
-        "reasons": (text(600), ...),
-        "mend": (text(600), Field(description="exactly what is to be changed; '' if nothing")),
-        "score": (Annotated[int, Field(ge=0, le=10)], ...),
-    }
-
-
 def _union(types: Sequence[type[BaseModel]]) -> Any:
     union: Any = types[0]
     for kind in types[1:]:
@@ -543,20 +506,23 @@ CONSENTING: tuple[KindName, ...] = ("consent", "match")
 class Kind:
     """A kind of roles. ``named_by``: the attribute of a crew that names its roles; ``doing``: what such a role is doing
     while its reply is awaited, as a person is told; ``reads``: the keys that it may be shown (MMAC's protocol, M7, C17);
-    ``reply``: makes the fields of its replies, the last argument being whether all of C14's are wanted; ``presence``:
-    whether a crew always has it, may leave it out, or uses it only outside of a task or after it (``apart``); ``switch``:
-    the effect of switching a run to such a role, ``other`` if impossible; ``sees_files``: what part of the characters that
-    its model reads at once may be contents of files, 0 if it is shown only their names; ``proves``: whether it judges
-    requirements for which typed checks do not suffice."""
+    ``reply``: the class of its replies, or what makes their fields, the last argument being whether all of C14's are wanted;
+    ``presence``: whether a crew always has it, may leave it out, or uses it only outside of a task or after it (``apart``);
+    ``switch``: the effect of switching a run to such a role, ``other`` if impossible; ``sees_files``: what part of the
+    characters that its model reads at once may be contents of files, 0 if it is shown only their names; ``proves``: whether
+    it judges requirements for which typed checks do not suffice."""
 
     named_by: str
     doing: str
     reads: str
-    reply: Callable[[AskedRole, Switches, Now, bool], Fields]
+    reply: type[BaseModel] | Callable[[AskedRole, Switches, Now, bool], Fields]
     presence: Literal["always", "optional", "apart"] = "optional"
     switch: RoleKind = "other"
     sees_files: float = 0
     proves: bool = False
+
+    def fields(self, role: AskedRole, crew: Switches, now: Now, full: bool) -> Fields:
+        return fields_of(self.reply) if isinstance(self.reply, type) else self.reply(role, crew, now, full)
 
 
 KINDS: Mapping[KindName, Kind] = {
@@ -570,7 +536,7 @@ KINDS: Mapping[KindName, Kind] = {
         sees_files=0.25,
     ),
     "consent": Kind("consent", "reading what your words order", "words given malformed", _consent, "always"),
-    "match": Kind("matcher", "comparing an action with what you ordered", "words orders deed malformed", _match, "always"),
+    "match": Kind("matcher", "comparing an action with what you ordered", "words orders deed malformed", Fit, "always"),
     "plan": Kind(
         "planner",
         "planning",
@@ -601,7 +567,7 @@ KINDS: Mapping[KindName, Kind] = {
         "looking at what was done",
         "task question assignment intention operation result before evidence observation history recalled "
         "malformed guidance",
-        _review,
+        Reviewed,
     ),
     "check": Kind(
         "checker",
@@ -635,7 +601,7 @@ KINDS: Mapping[KindName, Kind] = {
         proves=True,
     ),
     "make": Kind("maker", "writing a skill", "task recorded addresses libraries malformed", _make, "apart"),
-    "criticize": Kind("critic", "judging a skill", "task skill trial malformed", _criticize, "apart"),
+    "criticize": Kind("critic", "judging a skill", "task skill trial malformed", Criticism, "apart"),
     "refine": Kind(
         "refiner", "improving a skill", "task recorded addresses libraries skill trial malformed", _refine, "apart"
     ),
@@ -647,9 +613,9 @@ KINDS: Mapping[KindName, Kind] = {
 }
 """The kinds of roles by name. A new kind, that is another question to a role, needs:
 
-- its name in :data:`KindName`, and a line here with a function that makes the fields of its reply;
-- in ``said.py`` the class as which the step reads the reply; its fields have the same names, and a default where a reply may
-  lack them;
+- its name in :data:`KindName`, and a line here;
+- in ``said.py`` the class as which the step reads the reply, which the line names; where fields depend on what exists, the
+  line names a function that makes them; the class then has the same names, and a default where a reply may lack one;
 - the attribute ``named_by``: a field of ``CrewHead`` if crews may choose the role or leave it out, else a constant of
   ``Crew``; what measurements leave out also needs a name in ``Switch``, its change in ``_CHANGES`` (both in ``crew.py``) and
   an option in ``ways_in/cli/ablations.py``;

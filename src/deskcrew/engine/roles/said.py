@@ -1,19 +1,23 @@
 """What a role replied, as the step that asked reads it: one class for each question.
 
-A reply is plain data in the journal, of a type that is made for each call (``engine/roles/role_kinds.py``). A crew may leave
+A reply is plain data in the journal, of a type that is made for each call (``engine/roles/role_kinds.py``), where possible
+from the class here: the order of its fields, their bounds and descriptions are what the model is shown. A crew may leave
 fields out, so every field that some replies lack has a default here.
 """
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from deskcrew.facts.contract import Consent, SeenBy, TypedCheck
 from deskcrew.facts.events import Operation
 from deskcrew.facts.verdict import Branch
 from deskcrew.learning.skills.course import Lesson
+
+LONG = 4000
+"""Maximum length of what a model reports or answers, in characters."""
 
 
 class ReplyBase(BaseModel):
@@ -84,15 +88,15 @@ class Search(ReplyBase):
 class OnAppeal(ReplyBase):
     """What a planner decides about a request for another plan."""
 
-    why: str
+    why: Annotated[str, Field(max_length=400)]
     verdict: Literal["revise", "overrule", "ask"]
 
 
 class OnWhole(ReplyBase):
     """What a planner says about the task once its plan is done."""
 
-    summary: str
-    why: str
+    summary: Annotated[str, Field(max_length=LONG)]
+    why: Annotated[str, Field(max_length=400)] = ""
     verdict: Literal["accept", "revise"]
 
 
@@ -188,9 +192,9 @@ class SaidOrders(ReplyBase):
 class Fit(ReplyBase):
     """Which of the user's orders an action is about, by number."""
 
-    why: str
+    why: Annotated[str, Field(max_length=300)]
     fits: Literal["order", "step", "asks", "other"]
-    order: int = 0
+    order: Annotated[int, Field(ge=0)] = 0
 
     @property
     def ordered(self) -> bool:
@@ -204,26 +208,27 @@ class SaidProgram(Objecting):
     code: str
 
 
-class TextRead(ReplyBase):
-    """What the reader says about one text, by its number."""
+class ReadText(ReplyBase, extra="forbid"):
+    """What a reader says of one text."""
 
     text: int
-    quote: str
+    quote: Annotated[str, Field(max_length=300)]
     fulfils: bool
 
 
 class SaidReading(ReplyBase):
     """What the reader says about all texts."""
 
-    texts: tuple[TextRead, ...]
+    texts: tuple[ReadText, ...]
     why: str = ""
 
 
 class Reviewed(ReplyBase):
     """What a reviewer says about an operation."""
 
+    analyze: Annotated[str, Field(max_length=300)]
     verdict: Literal["continue", "repair"]
-    judgement: str
+    judgement: Annotated[str, Field(max_length=300)]
 
 
 class Checked(ReplyBase):
@@ -259,9 +264,9 @@ class TracedFault(ReplyBase):
 class Criticism(ReplyBase):
     """How good a made skill is, of 10, and what should be improved."""
 
-    score: int
-    reasons: str
-    mend: str
+    reasons: Annotated[str, Field(max_length=600)]
+    mend: Annotated[str, Field(max_length=600, description="exactly what is to be changed; '' if nothing")]
+    score: Annotated[int, Field(ge=0, le=10)]
 
 
 class Lessons(ReplyBase):
