@@ -64,11 +64,7 @@ class Human:
 
     async def understood(self, state: RunState, question: ReplyQuestion) -> Accepted | Approval | EditedReply | Said | None:
         """Ask whether a small model's reading of the task is right: yes, no, or other values. None if nobody answers."""
-        said = self.responder.said()
-        if said is not None or not self.can_help(state, question.role):
-            return said
-        note = "That does not answer this: say yes or no, or give other values."
-        return await self._asked(question, (Accepted, Approval, EditedReply, HumanSaid, PlanEdit), note)
+        return await self._answered(state, question, (Accepted, Approval, EditedReply, HumanSaid, PlanEdit))
 
     async def before_operation(
         self, state: RunState, question: OperationQuestion
@@ -93,7 +89,7 @@ class Human:
         return await self._answered(state, question, (Approval, HumanSaid, PlanEdit))
 
     async def _answered(
-        self, state: RunState, question: HelpQuestion | LimitQuestion, kinds: tuple[type[AnswerT], ...]
+        self, state: RunState, question: ReplyQuestion | HelpQuestion | LimitQuestion, kinds: tuple[type[AnswerT], ...]
     ) -> AnswerT | Said | None:
         """What was said since, else an answer of one of these kinds. None: nobody is there."""
         said = self.responder.said()
