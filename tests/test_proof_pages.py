@@ -17,7 +17,8 @@ from deskcrew.engine.human.responder import PythonResponder
 from deskcrew.engine.request import RunRequest
 from deskcrew.environments.browser.launch import program
 from deskcrew.evidence.answer import on_screen
-from deskcrew.evidence.probes import Case, ProbeResult, tried
+from deskcrew.evidence.caller import Case
+from deskcrew.evidence.probes import ProbeResult, tried
 from deskcrew.evidence.proof import INDIFFERENT, weigh
 from deskcrew.evidence.screen import UNKEPT, PageReading, ScreenState, counter_states, told
 from deskcrew.evidence.states import State

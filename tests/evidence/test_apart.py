@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from deskcrew.actions.sandbox import Sandbox
-from deskcrew.evidence.probes import Case, tried
+from deskcrew.evidence.caller import Case
+from deskcrew.evidence.probes import tried
 
 PROBE = """
 import ctypes, mmap, os, socket, subprocess, sys, tempfile, time

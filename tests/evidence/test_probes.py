@@ -10,7 +10,8 @@ import pytest
 from deskcrew.actions.sandbox import Sandbox, SandboxLimits
 from deskcrew.errors import CrewMistake
 from deskcrew.evidence import probes
-from deskcrew.evidence.probes import Case, ProbeReport, ProbeResult, checked, tried
+from deskcrew.evidence.caller import Case
+from deskcrew.evidence.probes import ProbeReport, ProbeResult, checked, tried
 
 CODE = """
 def requirement_1(start, end):

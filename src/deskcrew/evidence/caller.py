@@ -49,16 +49,19 @@ _PLAIN = {
 _INSTEAD = "start it as a process of its own, in a copy if it writes: subprocess.run([sys.executable, ...])"
 
 
-class AskedCase(NamedTuple):
-    """A case, as in :class:`~deskcrew.evidence.probes.Case`, with absolute paths. ``of``: functions to call, () for all."""
+class Case(NamedTuple):
+    """A state on which probes are tried: the folder of its workspace, the answer that was given (None: none), and the
+    indices of its screens before and after the work. ``enough``: stop after the first probe that says no here and said yes
+    for the first case; ``start``: a start of its own, if not that of the other cases; ``of``: the requirements whose probes
+    are tried, empty for all. What is sent to the sandbox has both folders' places there, and functions' names in ``of``."""
 
-    start: str
-    state: str
-    answer: str | None
-    before: int
-    screen: int
-    enough: bool
-    of: Sequence[str]
+    state: Path
+    answer: str | None = None
+    before: int = 0
+    screen: int = 1
+    enough: bool = False
+    start: Path | None = None
+    of: Sequence[str] = ()
 
 
 class CallRequest(NamedTuple):
@@ -69,7 +72,7 @@ class CallRequest(NamedTuple):
     names: Sequence[str]
     of_the_screen: Sequence[str]
     screens: Sequence[Mapping[str, Any]]
-    cases: Sequence[AskedCase]
+    cases: Sequence[Case]
     lines: Mapping[str, Sequence[str]]
     things: Sequence[Mapping[str, Any]]
     libraries: Sequence[str]
@@ -145,7 +148,7 @@ class Caller:
         if self.request.beside and len(cases) <= FIRST:
             self._beside()
 
-    def _tried(self, case: AskedCase, length: int) -> dict[str, Any]:
+    def _tried(self, case: Case, length: int) -> dict[str, Any]:
         said: dict[str, Any] = {}
         for name in tuple(case.of or self.order):
             said[name] = self._apart(lambda name=name: self._entry(name, case, length))
@@ -178,9 +181,9 @@ class Caller:
         said, error = self._called(function, given, {})
         return said is True and error is None
 
-    def _entry(self, name: str, case: AskedCase, length: int) -> list[Any]:
+    def _entry(self, name: str, case: Case, length: int) -> list[Any]:
         """A function's result for a case: whether it holds (None: unknown), what it read, and whether it cannot see."""
-        folders = {"start": lambda: Path(case.start), "end": lambda: Path(case.state)}
+        folders = {"start": lambda: case.start, "end": lambda: case.state}
         shown = {
             "before": lambda: json.loads(self.screens[case.before]),
             "after": lambda: json.loads(self.screens[case.screen]),
@@ -345,7 +348,9 @@ def main() -> None:
     if Path("/proc/1/comm").read_text().strip() != "bwrap" or ctypes.CDLL(None).prctl(_NOT_DUMPABLE, 0, 0, 0, 0):
         sys.exit("this is no sandbox of its own")  # here, everything else is killed and removed
     request = CallRequest(**json.loads(sys.stdin.read()))
-    request = request._replace(cases=[AskedCase(*each) for each in request.cases])
+    cases = (Case(*each) for each in request.cases)
+    cases = [each._replace(state=Path(each.state), start=Path(each.start or "")) for each in cases]
+    request = request._replace(cases=cases)
     report = int(sys.argv[-1])
     os.set_inheritable(report, False)
     sys.path[:] = [*filter(os.path.isdir, sys.path), *request.libraries]

@@ -26,7 +26,7 @@ from deskcrew.actions.sandbox import Completed, Sandbox, SandboxLimits
 from deskcrew.environments.workspace import INSIDE
 from deskcrew.errors import CrewMistake
 from deskcrew.evidence import caller
-from deskcrew.evidence.caller import AskedCase, CallRequest
+from deskcrew.evidence.caller import CallRequest, Case
 from deskcrew.evidence.shown import Thing
 from deskcrew.facts.contract import name_of
 from deskcrew.facts.excerpts import shorten
@@ -104,22 +104,6 @@ def listed(code: str, name: str) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
-    """A state on which probes are tried: the folder of its workspace, the answer that was given (None: none), and the
-    indices of its screens before and after the work. ``enough``: stop after the first probe that says no here and said yes
-    for the first case; ``start``: a start of its own, if not that of the other cases; ``of``: the requirements whose probes
-    are tried, empty for all."""
-
-    state: Path
-    answer: str | None = None
-    before: int = 0
-    screen: int = 1
-    enough: bool = False
-    start: Path | None = None
-    of: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class ProbeReport:
     """What probes returned. ``rows``: one per case, by requirement, without skipped probes; ``incidental``: for each request
     that a page sent, the names of its incidental fields; ``passing``: incidental changes of the screen; ``aside``: by
@@ -167,14 +151,8 @@ def tried(
         beside=True,
     )
     asked = [
-        AskedCase(
-            start=_inside(sandbox, each.start or start),
-            state=_inside(sandbox, each.state),
-            answer=each.answer,
-            before=each.before,
-            screen=each.screen,
-            enough=each.enough,
-            of=[name_of(one) for one in each.of],
+        each._replace(
+            start=_inside(sandbox, each.start or start), state=_inside(sandbox, each.state), of=[*map(name_of, each.of)]
         )
         for each in cases
     ]
@@ -194,8 +172,8 @@ def tried(
     )
 
 
-def _inside(sandbox: Sandbox, folder: Path) -> str:
-    return f"{INSIDE}/{folder.relative_to(sandbox.workspace)}"
+def _inside(sandbox: Sandbox, folder: Path) -> Path:
+    return Path(INSIDE) / folder.relative_to(sandbox.workspace)
 
 
 @dataclass(slots=True)
@@ -204,7 +182,7 @@ class _Trial:
 
     sandbox: Sandbox
     request: CallRequest
-    cases: Sequence[AskedCase]
+    cases: Sequence[Case]
     until: float
     rows: dict[int, dict[str, ProbeResult]] = field(default_factory=dict[int, dict[str, ProbeResult]])
     beside: JsonObject = field(default_factory=JsonObject)
@@ -237,7 +215,7 @@ class _Trial:
     def _run(self, request: CallRequest) -> Completed:
         argv = [str(self.sandbox.python), "-I", "-S", "-B", "-X", "utf8", "-c", _program()]
         limits = replace(LIMITS, seconds=max(1.0, self.until - time.monotonic()))
-        wanted = json.dumps(request._asdict())
+        wanted = json.dumps(request._asdict(), default=str)
         return self.sandbox.run(argv, stdin=wanted, report=True, read_only=True, limits=limits, network=False)
 
     def _row(self, number: int, said: object) -> dict[str, ProbeResult]:

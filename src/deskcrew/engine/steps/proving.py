@@ -7,7 +7,6 @@ import json
 import math
 import tempfile
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
-from dataclasses import replace
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -31,6 +30,7 @@ from deskcrew.engine.surroundings import Surroundings
 from deskcrew.errors import ActionError
 from deskcrew.evidence import besides, probes
 from deskcrew.evidence.altering import altered
+from deskcrew.evidence.caller import Case
 from deskcrew.evidence.changes import changes_told, saved_states, text_of
 from deskcrew.evidence.contrary import telling
 from deskcrew.evidence.counter_starts import CounterStart, counter_starts, rests_on_files
@@ -38,7 +38,7 @@ from deskcrew.evidence.decoys import decoys, placed
 from deskcrew.evidence.deeds import deeds, removals
 from deskcrew.evidence.kept import before_sending, for_address, fresh, lasting
 from deskcrew.evidence.own_programs import code_of
-from deskcrew.evidence.probes import Case, ProbeResult
+from deskcrew.evidence.probes import ProbeResult
 from deskcrew.evidence.proof import (
     BY_OTHERS,
     INDIFFERENT,
@@ -460,7 +460,7 @@ def _by_programs(
     code, programs = code_of(own)
     if not programs:
         return rows
-    alone = [replace(case, enough=False) for case in cases]  # each is asked, whatever another says
+    alone = [case._replace(enough=False) for case in cases]  # each is asked, whatever another says
     with surroundings.sandbox.over(top) as sandbox:
         said = probes.tried(sandbox, code, programs, cases[1].state, alone).rows
     return [row | more for row, more in zip(rows, said, strict=True)]

@@ -10,10 +10,11 @@ from types import MappingProxyType
 from deskcrew.engine.record import Record
 from deskcrew.engine.steps.entering import acts_of
 from deskcrew.evidence import probes
+from deskcrew.evidence.caller import Case
 from deskcrew.evidence.counter_screens import other_screens
 from deskcrew.evidence.counter_starts import CounterStart, Resting, inputs_of, unmoved_by, worked_out
 from deskcrew.evidence.entered import Unsaid, unsaid
-from deskcrew.evidence.probes import Case, ProbeReport, ProbeResult
+from deskcrew.evidence.probes import ProbeReport, ProbeResult
 from deskcrew.evidence.proof import UNMOVED, UNREAD, withdraw_unmoved
 from deskcrew.evidence.screen import ScreenState
 from deskcrew.evidence.states import States

@@ -31,8 +31,9 @@ from deskcrew.engine.surroundings import Surroundings
 from deskcrew.environments.manifest import Manifest
 from deskcrew.environments.pointing import points_of, window_at
 from deskcrew.errors import ActionError
+from deskcrew.evidence.caller import Case
 from deskcrew.evidence.others import changed_by_others
-from deskcrew.evidence.probes import Case, ProbeResult, tried
+from deskcrew.evidence.probes import ProbeResult, tried
 from deskcrew.evidence.proof import by_checks
 from deskcrew.evidence.states import END, START, State, States
 from deskcrew.evidence.typed import Side
