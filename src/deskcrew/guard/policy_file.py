@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from glob import has_magic
-from typing import Any, Literal, NoReturn, TypeVar
+from typing import Any, Literal, NamedTuple, NoReturn, TypeVar
 
 from pydantic import ValidationError
 
@@ -50,20 +50,28 @@ def read(text: str, source: str, *, taken: Collection[str], actions: Collection[
     return _Reader(text, source, actions).read(data, taken)
 
 
+class _Place(NamedTuple):
+    """What an error is about: the rule or limit, '' for the file, and its first line (from 1) and last line. Both are 0 if
+    its notation does not show them."""
+
+    label: str
+    begin: int
+    end: int
+
+
 class _Reader:
     def __init__(self, text: str, source: str, actions: Collection[str]) -> None:
         self._lines = text.splitlines()
         self._source = source
         self._known = (*_action_names(), *actions)
+        self._file = _Place("", 0, len(self._lines))
 
     def read(self, data: Mapping[str, object], taken: Collection[str]) -> PolicyFile:
         if unknown := [key for key in data if key not in _TOP]:
-            self._fail("", unknown[0], "there is no such setting", _TOP, line=self._line_of(unknown[0], 0, len(self._lines)))
+            self._fail(self._file, unknown[0], "there is no such setting", _TOP)
         include = data.get("include_default", True)
         if not isinstance(include, bool):
-            self._fail(
-                "", "include_default", "it must be true or false", line=self._line_of("include_default", 0, len(self._lines))
-            )
+            self._fail(self._file, "include_default", "it must be true or false")
         rules = tuple(self._entry("rules", n, entry, Rule, _RULE) for n, entry in enumerate(self._tables(data, "rules")))
         limits = tuple(
             self._entry("limits", n, entry, Limit, _LIMIT) for n, entry in enumerate(self._tables(data, "limits"))
@@ -75,26 +83,23 @@ class _Reader:
         given = data.get(section, [])
         tables = [table for table in list_in(given) if is_object(table)]
         if not is_list(given) or len(tables) < len(given):
-            self._fail("", section, f"write each as its own table, [[{section}]]")
+            self._fail(self._file, section, f"write each as its own table, [[{section}]]")
         return tables
 
     def _hosts(self, data: Mapping[str, object]) -> tuple[str, ...]:
-        given, line = data.get("hosts", []), self._line_of("hosts", 0, len(self._lines))
+        given = data.get("hosts", [])
         hosts = tuple(host for host in list_in(given) if isinstance(host, str) and host)
         if not is_list(given) or len(hosts) < len(given):
-            self._fail("", "hosts", "it must be a list of host names", line=line)
+            self._fail(self._file, "hosts", "it must be a list of host names")
         try:
             return checked_hosts(hosts)
         except ValueError as error:
-            return self._fail("", "hosts", str(error), line=line)
+            return self._fail(self._file, "hosts", str(error))
 
     def _entry(self, section: Section, number: int, entry: JsonObject, kind: type[_E], known: tuple[str, ...]) -> _E:
-        what = "rule" if section == "rules" else "limit"
-        named = entry.get("name")
-        label = f"{what} {named!r}" if isinstance(named, str) and named else f"{what} number {number + 1}"
-        begin, end = self._block(section, number)
+        place = self._place(section, number, entry.get("name"))
         if unknown := [key for key in entry if key not in known]:
-            self._fail(label, unknown[0], f"a {what} has no such key", known, line=self._line_of(unknown[0], begin, end))
+            self._fail(place, unknown[0], f"a {section[:-1]} has no such key", known)
         try:
             # As JSON, because strict JSON takes lists for tuples and still no "3" for 3.
             made = kind.model_validate_json(json.dumps(entry, default=str), strict=True)
@@ -102,57 +107,42 @@ class _Reader:
             first = error.errors(include_url=False)[0]
             field = str(first["loc"][0]) if first["loc"] else ""
             problem, choices = in_words(first["type"], first["msg"], first.get("ctx", {}))
-            line = self._line_of(field, begin, end) or begin or None
-            self._fail(label, field, problem, choices, line=line, given=first["input"])
-        if made.action is not None:
-            self._actions(label, made.action, self._line_of("action", begin, end))
-        return made
-
-    def _actions(self, label: str, names: tuple[str, ...], line: int | None) -> None:
-        """Fail on an unknown action: a rule with a misspelt name would never match."""
-        for name in names:
+            self._fail(place, field, problem, choices, given=first["input"])
+        for name in made.action or ():  # a rule with a misspelt name would never match
             if not has_magic(name) and name.casefold() not in self._known:
-                self._fail(label, "action", f"there is no action {name!r}", self._known, line=line, given=name)
+                self._fail(place, "action", f"there is no action {name!r}", self._known, given=name)
+        return made
 
     def _unique(self, rules: tuple[Rule, ...], limits: tuple[Limit, ...], taken: Collection[str]) -> None:
         seen: set[str] = set()
         sections: tuple[tuple[Section, tuple[Rule | Limit, ...]], ...] = (("rules", rules), ("limits", limits))
         for section, entries in sections:
             for number, entry in enumerate(entries):
-                label = f"{section[:-1]} {entry.name!r}"
-                begin, end = self._block(section, number)
-                line = self._line_of("name", begin, end)
                 if entry.name in seen:
-                    self._fail(label, "name", "the name is used twice", line=line)
+                    self._fail(self._place(section, number, entry.name), "name", "the name is used twice")
                 if entry.name in taken:
-                    self._fail(label, "name", "a built-in rule has this name; choose another", line=line)
+                    problem = "a built-in rule has this name; choose another"
+                    self._fail(self._place(section, number, entry.name), "name", problem)
                 seen.add(entry.name)
 
-    def _block(self, section: Section, number: int) -> tuple[int, int]:
-        """The first and last line (from 1) of an entry; 0, 0 if its notation does not show them."""
-        tables = [(n, name) for n, line in enumerate(self._lines, 1) if (name := _table(line))]
-        heads = [n for n, name in tables if name == f"[[{section}]]"]
+    def _place(self, section: Section, number: int, name: object) -> _Place:
+        what = section[:-1]
+        label = f"{what} {name!r}" if isinstance(name, str) and name else f"{what} number {number + 1}"
+        tables = [(n, header) for n, line in enumerate(self._lines, 1) if (header := _table(line))]
+        heads = [n for n, header in tables if header == f"[[{section}]]"]
         if number >= len(heads):
-            return 0, 0
+            return _Place(label, 0, 0)
         after = (n for n, _ in tables if n > heads[number])
-        return heads[number], next(after, len(self._lines) + 1) - 1
-
-    def _line_of(self, key: str, begin: int, end: int) -> int | None:
-        lines = enumerate(self._lines[max(begin - 1, 0) : end], max(begin, 1))
-        named = (number for number, line in lines if "=" in line and line.partition("=")[0].strip().strip("\"'") == key)
-        return next(named, None) if key else None
+        return _Place(label, heads[number], next(after, len(self._lines) + 1) - 1)
 
     def _fail(
-        self,
-        label: str,
-        field: str,
-        problem: str,
-        known: Collection[str] = (),
-        *,
-        line: int | None = None,
-        given: object = None,
+        self, place: _Place, field: str, problem: str, known: Collection[str] = (), *, given: object = None
     ) -> NoReturn:
-        where = [self._source, f"line {line}" if line else "", label, f"field {field!r}" if field else ""]
+        """Raise ConfigError with the line of a field, or the first line of what it is in."""
+        lines = enumerate(self._lines[: place.end], 1)
+        keys = ((n, line.partition("=")[0].strip().strip("\"'")) for n, line in lines if n >= place.begin and "=" in line)
+        line = next((n for n, key in keys if field and key == field), place.begin)
+        where = [self._source, f"line {line}" if line else "", place.label, f"field {field!r}" if field else ""]
         word = str(given) if isinstance(given, str) else field
         hint = meant(word, known) if known else "`deskcrew docs policy` shows how a policy is written."
         raise ConfigError(f"{', '.join(part for part in where if part)}: {problem.rstrip('.')}.", hint=hint)
