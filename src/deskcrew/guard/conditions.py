@@ -97,16 +97,9 @@ def checked_hosts(hosts: tuple[str, ...]) -> tuple[str, ...]:
     return hosts
 
 
-def fits_action(about: Conditions, action: str) -> Closeness | None:
-    return EXACT if about.action is None else _closest(about.action, lambda pattern: name_fits(pattern, action))
-
-
-def fits_app(about: Conditions, app: str) -> Closeness | None:
-    return EXACT if about.app is None else _closest(about.app, lambda pattern: name_fits(pattern, app))
-
-
-def fits_agent(about: Conditions, agent: str) -> Closeness | None:
-    return EXACT if about.agent is None else _closest(about.agent, lambda pattern: name_fits(pattern, agent))
+def fits_name(names: tuple[str, ...] | None, name: str) -> Closeness | None:
+    """How closely the condition on an action, a program, a role or the like matches; None if it does not."""
+    return EXACT if names is None else _closest(names, lambda pattern: name_fits(pattern, name))
 
 
 def fits_host(about: Conditions, host: str) -> Closeness | None:
@@ -130,9 +123,9 @@ def fits_target(about: Conditions, target: Target, *, strict: bool) -> Closeness
 
 
 def _of_control(about: Conditions, name: str, role: str | None) -> Closeness | None:
-    named = EXACT if about.control is None else _closest(about.control, lambda pattern: name_fits(pattern, name))
+    named = fits_name(about.control, name)
     # A key does what a control does without there being one: it has every role.
-    playing = EXACT if about.role is None or role is None else _closest(about.role, lambda p: name_fits(p, role))
+    playing = EXACT if role is None else fits_name(about.role, role)
     if named is None or playing is None:
         return None
     return named[0] + playing[0], named[1] + playing[1]
@@ -156,7 +149,7 @@ def fits_whole(about: Conditions, facets: Facets) -> bool:
     return (
         (about.risk is None or facets.risk in about.risk)
         and (about.place is None or facets.place in about.place)
-        and fits_agent(about, facets.agent) is not None
+        and fits_name(about.agent, facets.agent) is not None
     )
 
 

@@ -82,8 +82,8 @@ def concerns(limit: Limit, facets: Facets) -> bool:
     """Whether a limit applies to an operation: one matching value for each facet is enough."""
     return (
         c.fits_whole(limit, facets)
-        and (limit.action is None or any(c.fits_action(limit, action) for action in facets.actions))
-        and (limit.app is None or any(c.fits_app(limit, app) for app in facets.apps))
+        and (limit.action is None or any(c.fits_name(limit.action, action) for action in facets.actions))
+        and (limit.app is None or any(c.fits_name(limit.app, app) for app in facets.apps))
         and (limit.host is None or any(c.fits_host(limit, host) for host in facets.hosts))
     )
 

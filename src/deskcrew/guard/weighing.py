@@ -66,7 +66,7 @@ class _Value:
 def weigh(rules: Sequence[Rule], facets: Facets) -> Weighed:
     """The rule that decides about an operation, and all that match it."""
     about = [rule for rule in rules if c.fits_whole(rule, facets)]
-    agents = [c.fits_agent(rule, facets.agent) or EXACT for rule in about]
+    agents = [c.fits_name(rule.agent, facets.agent) or EXACT for rule in about]
     sides = [_values(about, side, facets) for side in _SIDES]
     if math.prod(len(side) for side in sides) > MOST:
         return Weighed(None, (), too_much=True)
@@ -149,9 +149,9 @@ def _fit(rule: Rule, side: str, value: Any) -> _Fit:
     strict = rule.effect == "allow"
     match side:
         case "action":
-            return c.fits_action(rule, value)
+            return c.fits_name(rule.action, value)
         case "app":
-            return c.fits_app(rule, value)
+            return c.fits_name(rule.app, value)
         case "target":
             return c.fits_target(rule, value, strict=strict)
         case "text":
