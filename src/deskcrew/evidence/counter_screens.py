@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 
 from deskcrew.evidence.counter_starts import OTHER_DIGITS
 from deskcrew.evidence.origin import NUMBER
-from deskcrew.evidence.screen import ScreenState
-from deskcrew.facts.observation import Control, Observation
+from deskcrew.evidence.screen import ScreenState, instead, saying
+from deskcrew.facts.observation import Observation
 from deskcrew.guard.wording import within
 
 LEAST_VALUE = 2
@@ -44,7 +44,7 @@ def other_screens(start: ScreenState, end: ScreenState, *, entered: bool) -> lis
     ):
         said = {text: made for text in shown if (made := other(text)) != text}
         if said:
-            found.append(OtherScreens(replace(start, look=_saying(start.look, said)), _all(end, said), label))
+            found.append(OtherScreens(replace(start, look=saying(start.look, said)), _all(end, said), label))
     if any(len(look.controls) > 1 or len(look.all_text.splitlines()) > 1 for look in looks):
         label = "the last entry shown first"
         found.append(OtherScreens(replace(start, look=_backwards(start.look)), _each(end, _backwards), label))
@@ -63,25 +63,13 @@ def _turned(shown: set[str]) -> Callable[[str], str]:
 
 
 def _all(end: ScreenState, said: dict[str, str]) -> ScreenState:
-    made = _each(end, lambda look: _saying(look, said))
-    read = (replace(r, text="\n".join(said.get(line, line) for line in r.text.splitlines())) for r in end.read)
-    return replace(made, read=tuple(read))
+    made = _each(end, lambda look: saying(look, said))
+    return replace(made, read=tuple(replace(each, text=instead(each.text, said)) for each in end.read))
 
 
 def _each(end: ScreenState, other: Callable[[Observation], Observation]) -> ScreenState:
     made = end.with_ends([other(look) for look in end.ends])
     return replace(made, looks=tuple(map(other, end.looks)), elsewhere=tuple(map(other, end.elsewhere)))
-
-
-def _saying(look: Observation, said: dict[str, str]) -> Observation:
-    lines = (said.get(line, line) for line in look.all_text.splitlines())
-    controls = tuple(control.model_copy(update=_other(control, said)) for control in look.controls)
-    return look.model_copy(update={"text": "\n".join(lines), "lines": (), "controls": controls})
-
-
-def _other(control: Control, said: dict[str, str]) -> dict[str, str]:
-    parts = {"name": control.name, "value": control.value, "owner": control.owner}
-    return {part: said[text] for part, text in parts.items() if text and text in said}
 
 
 def _backwards(look: Observation) -> Observation:

@@ -9,7 +9,7 @@ show what they showed before.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
@@ -26,7 +26,7 @@ from deskcrew.evidence.shown import Thing, as_before, changes
 from deskcrew.evidence.taken_away import Speaking, taken_away
 from deskcrew.facts.excerpts import shorten
 from deskcrew.facts.json_values import JsonObject
-from deskcrew.facts.observation import Observation, Sent, SentField, page_of
+from deskcrew.facts.observation import Control, Observation, Sent, SentField, page_of
 
 MOST_RESTING = 12
 """Maximum number of shown texts that are altered because a file may be based on them."""
@@ -235,10 +235,11 @@ def counter_states(
             yield Altered(label, replace(end, elsewhere=elsewhere))
     for text in spread(_resting(start, end, result), MOST_RESTING):
         for what, other in list(altered_text(text))[:1]:
-            looks = tuple(_saying(look, text, other) for look in end.looks)
-            read = tuple(replace(each, text=_instead(each.text, text, other)) for each in end.read)
-            screen = replace(end, look=_saying(end.look, text, other), looks=looks, read=read)
-            before = replace(start, look=_saying(start.look, text, other))
+            said = {text: other}
+            looks = tuple(saying(look, said) for look in end.looks)
+            read = tuple(replace(each, text=instead(each.text, said)) for each in end.read)
+            screen = replace(end, look=saying(end.look, said), looks=looks, read=read)
+            before = replace(start, look=saying(start.look, said))
             yield Altered(f"{shorten(text, 60)!r} shown {what}", screen, start=before)
 
 
@@ -344,20 +345,22 @@ def _texts(look: Observation) -> Iterator[str]:
         yield from (text for text in (control.name, control.value) if text and text.strip())
 
 
-def _saying(look: Observation, old: str, new: str) -> Observation:
-    """An observation in which every occurrence of a text is replaced by another."""
-    lines = look.all_text.splitlines()
-    controls = tuple(
-        control.model_copy(update={part: new for part in ("name", "value", "owner") if getattr(control, part) == old})
-        for control in look.controls
-    )
-    said = {"text": _instead(look.all_text, old, new), "lines": ()} if old in lines else {}
-    return look.model_copy(update={"controls": controls, **said})
+def saying(look: Observation, said: Mapping[str, str]) -> Observation:
+    """An observation in which the texts in ``said`` are replaced by others wherever they occur."""
+    controls = tuple(control.model_copy(update=_other_parts(control, said)) for control in look.controls)
+    there = not said.keys().isdisjoint(look.all_text.splitlines())
+    text = {"text": instead(look.all_text, said), "lines": ()} if there else {}
+    return look.model_copy(update={"controls": controls, **text})
 
 
-def _instead(text: str, old: str, new: str) -> str:
-    """A text with one of its lines replaced wherever it occurs."""
-    return "\n".join(new if line == old else line for line in text.splitlines())
+def _other_parts(control: Control, said: Mapping[str, str]) -> dict[str, str]:
+    parts = {"name": control.name, "value": control.value, "owner": control.owner}
+    return {part: said[text] for part, text in parts.items() if text and text in said}
+
+
+def instead(text: str, said: Mapping[str, str]) -> str:
+    """A text with the lines in ``said`` replaced wherever they occur."""
+    return "\n".join(said.get(line, line) for line in text.splitlines())
 
 
 def on_all(found: Sequence[tuple[bool | None, str]], kind: str) -> tuple[bool | None, str]:
