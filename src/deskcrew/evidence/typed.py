@@ -14,7 +14,7 @@ from pathlib import Path
 from deskcrew.actions import readers
 from deskcrew.environments.workspace import workspace_path
 from deskcrew.errors import ActionError
-from deskcrew.evidence.places.tree import Exact
+from deskcrew.evidence.places.tree import Exact, squeezed
 from deskcrew.evidence.screen import on_all
 from deskcrew.facts.contract import OF_THE_SCREEN, STATES, TypedCheck, TypedKind, in_state
 from deskcrew.facts.excerpts import shorten
@@ -186,14 +186,14 @@ def _value(check: TypedCheck, side: Side) -> Seen:
 
 
 def _shows(check: TypedCheck, side: Side) -> Seen:
-    windows = [w for w in side.look.windows if _squeezed(check.target).casefold() in _squeezed(w.title).casefold()]
+    windows = [w for w in side.look.windows if squeezed(check.target).casefold() in squeezed(w.title).casefold()]
     if not windows:
         return False, "there is no such window"
     ids = {window.id for window in windows}
     shown = [window.title for window in windows]
     shown += [part for c in side.look.controls if c.window in ids for part in (c.name, c.value or "") if part]
     shown += [side.look.text] if any(window.active for window in windows) else []
-    there = any(in_words(_squeezed(check.text), _squeezed(part)) for part in shown)
+    there = any(in_words(squeezed(check.text), squeezed(part)) for part in shown)
     return there, "" if there else "it is not shown"
 
 
@@ -219,7 +219,7 @@ def _at(path: Path, address: str, side: Side) -> str:
 
 def _page(check: TypedCheck, side: Side) -> Seen:
     """Whether a window's page has the address ``check.text``. The page's query and fragment are ignored if that has none."""
-    pages = [w for w in side.look.windows if _squeezed(check.target).casefold() in _squeezed(w.title).casefold()]
+    pages = [w for w in side.look.windows if squeezed(check.target).casefold() in squeezed(w.title).casefold()]
     if not pages:
         return False, "there is no such window"
     at = [window.url for window in pages if window.url]
@@ -235,12 +235,12 @@ def _runs(check: TypedCheck, side: Side) -> Seen:
     if side.look.screen is None:
         return None, "there is no desktop"
     names = sorted({window.app for window in side.look.windows if window.app})
-    wanted = _squeezed(check.target).casefold()
-    return any(_squeezed(name).casefold() == wanted for name in names), f"there are windows of {', '.join(names) or 'none'}"
+    wanted = squeezed(check.target).casefold()
+    return any(squeezed(name).casefold() == wanted for name in names), f"there are windows of {', '.join(names) or 'none'}"
 
 
 def _named(side: Side, name: str) -> list[Control]:
-    return [c for c in side.look.controls if _squeezed(c.name).casefold() == _squeezed(name).casefold()]
+    return [c for c in side.look.controls if squeezed(c.name).casefold() == squeezed(name).casefold()]
 
 
 def _control_is(check: TypedCheck, side: Side) -> Seen:
@@ -273,13 +273,9 @@ def _plain(text: str) -> str:
     return "\n".join(line.rstrip() for line in text.removeprefix("\ufeff").splitlines()).strip("\n")
 
 
-def _squeezed(text: str) -> str:
-    return " ".join(text.split())
-
-
 def _contains(text: str, wanted: str) -> bool:
     """Whether a text contains another one that does not begin or end within a number: 348 is in 348.00, not in 13480."""
-    text, wanted = _squeezed(text), _squeezed(wanted)
+    text, wanted = squeezed(text), squeezed(wanted)
     begins, ends = wanted[:1].isdecimal(), wanted[-1:].isdecimal()
     at = text.find(wanted)
     while at >= 0:
@@ -294,7 +290,7 @@ def _alike(value: str, wanted: str) -> bool:
     """Whether two values are equal: as texts, as numbers (``3``, ``3.0``), or as dates and times (``2026-03-01
     00:00``)."""
     exact = isinstance(value, Exact)
-    value, wanted = _squeezed(value), _squeezed(wanted)
+    value, wanted = squeezed(value), squeezed(wanted)
     if exact or value == wanted:
         return value == wanted
     if _MOMENT.fullmatch(value) and _MOMENT.fullmatch(wanted):
