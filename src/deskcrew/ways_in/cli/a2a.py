@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from deskcrew.errors import needing
 from deskcrew.ways_in.cli.options import CrewOption, DataOption, ModelOption, settings_with, what
 from deskcrew.ways_in.cli.serve import TokenOption
 
@@ -38,7 +39,6 @@ def a2a(
     import anyio
 
     from deskcrew.engine.request import make_data_folder
-    from deskcrew.errors import needing
     from deskcrew.ways_in.cli.served import Served
 
     with needing("a2a"):

@@ -8,9 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.table import Table
+from rich.text import Text
 
+from deskcrew.errors import ConfigError, UsageError
+from deskcrew.facts.meant import did_you_mean
 from deskcrew.ways_in.cli import servers
+from deskcrew.ways_in.cli.console import console, print_json
 from deskcrew.ways_in.cli.options import JsonOption, settings_with
+from deskcrew.ways_in.report.text import clean, counted, one_line
 
 if TYPE_CHECKING:
     from pydantic import JsonValue
@@ -58,13 +64,8 @@ def build() -> typer.Typer:
 
 def list_actions(json: JsonOption = False) -> None:
     """List the files that add actions here, and their actions. Files that you have not allowed are not executed."""
-    from rich.table import Table
-    from rich.text import Text
-
     from deskcrew.actions.allowed import Allowed
     from deskcrew.engine.request import action_sources
-    from deskcrew.ways_in.cli.console import console, print_json
-    from deskcrew.ways_in.report.text import one_line
 
     settings = settings_with(None)
     allowed = Allowed(settings.config).digests()
@@ -92,9 +93,6 @@ def list_actions(json: JsonOption = False) -> None:
 def show(name: ShownArgument = "") -> None:
     """Show a built-in action: its parameters, its risk and what it does; without a name, one line for each."""
     from deskcrew.actions import builtin
-    from deskcrew.errors import UsageError
-    from deskcrew.facts.meant import did_you_mean
-    from deskcrew.ways_in.cli.console import console
 
     there = builtin()
     if name and name not in there:
@@ -110,8 +108,6 @@ def allow(file: FileArgument, json: JsonOption = False) -> None:
     """Allow a file of a project to add its actions, as it is now. Its code runs with your permissions: read it first."""
     from deskcrew.actions.added import load, read
     from deskcrew.actions.allowed import Allowed
-    from deskcrew.ways_in.cli.console import console, print_json
-    from deskcrew.ways_in.report.text import clean
 
     source = read(file.absolute(), "project")
     (loaded,) = load([source], [source.digest])  # what does not work need not be allowed
@@ -126,9 +122,6 @@ def allow(file: FileArgument, json: JsonOption = False) -> None:
 def revoke(name: NameArgument, json: JsonOption = False) -> None:
     """Revoke the permission for a file of a project to add its actions."""
     from deskcrew.actions.allowed import Allowed
-    from deskcrew.errors import UsageError
-    from deskcrew.ways_in.cli.console import console, print_json
-    from deskcrew.ways_in.report.text import clean
 
     settings = settings_with(None)
     allowed = Allowed(settings.config)
@@ -163,8 +156,6 @@ def ask_about_new(settings: Settings, *, json: bool) -> None:
     terminal, and ends at the first no: starting the run then says what to do."""
     from deskcrew.actions.allowed import Allowed
     from deskcrew.engine.request import action_sources
-    from deskcrew.ways_in.cli.console import console
-    from deskcrew.ways_in.report.text import clean, counted
 
     if not sys.stdin.isatty():
         return
@@ -207,7 +198,6 @@ class ActionListing:
 
 def _found_in(source: ActionSource, trusted: bool) -> ActionListing:
     from deskcrew.actions.added import load
-    from deskcrew.errors import ConfigError
 
     if source.problem:
         return ActionListing(source, trusted, problem=source.problem)

@@ -75,8 +75,9 @@ def build(wanted: str | None = None) -> typer.Typer:
 def _perform(words: Sequence[str], waited: Callable[[], float] | None = None) -> None:
     """Carry out a command line. ``waited``: returns the seconds since the person entered it; None counts from now."""
     now = time.monotonic()
-    # The shell asks for completions by a variable, and says what was typed by another.
-    wanted = None if "_DESKCREW_COMPLETE" in os.environ else next((word for word in words if not word.startswith("-")), "")
+    # A shell that asks for completions says in a variable what was typed.
+    typed = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS", "")
+    wanted = next((word for word in typed.split()[1:] or words if not word.startswith("-")), "")
     command = plain_flags(get_command(build(wanted)))
     command.wanted = wanted
     command(args=list(words), prog_name="deskcrew", obj=waited or (lambda: time.monotonic() - now))

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import aclosing, nullcontext
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from deskcrew.errors import EnvironmentFailure, UsageError
+from deskcrew.ways_in.cli.console import console, print_json
 from deskcrew.ways_in.cli.options import DataOption, JsonOption, RawOption, RunArgument, open_run, settings_with
 
 if TYPE_CHECKING:
     from deskcrew.engine.human.questions import Question
-    from deskcrew.errors import UsageError
     from deskcrew.journal.journal import Journal
     from deskcrew.ways_in.cli.live import LiveView
     from deskcrew.ways_in.cli.terminal import Terminal
@@ -34,7 +36,6 @@ def attach(run: RunArgument, raw: RawOption = False, data: DataOption = None) ->
     import anyio
 
     from deskcrew.ways_in.cli import ending
-    from deskcrew.ways_in.cli.console import console
     from deskcrew.ways_in.cli.live import LiveView
     from deskcrew.ways_in.cli.signals import Signals
     from deskcrew.ways_in.cli.terminal import Terminal
@@ -59,8 +60,6 @@ def attach(run: RunArgument, raw: RawOption = False, data: DataOption = None) ->
 
 async def _attached(runs: Runs, journal: Journal, view: LiveView, terminal: Terminal | None) -> None:
     """Show events and ask the run's questions, until its process has ended. Raises UsageError if the run has no process."""
-    from contextlib import aclosing, nullcontext
-
     import anyio
 
     from deskcrew.ways_in.cli.person import Person, shown
@@ -116,8 +115,6 @@ def stop(run: RunArgument, data: DataOption = None) -> None:
     """Stop a run cleanly: what it did is kept, and `deskcrew resume` continues it."""
     import anyio
 
-    from deskcrew.errors import EnvironmentFailure
-    from deskcrew.ways_in.cli.console import console
     from deskcrew.ways_in.fleet.remote_runs import runs_of
 
     journal = open_run(data, run)
@@ -142,8 +139,6 @@ def answer(run: RunArgument, answer: AnswerArgument, json: JsonOption = False, d
     import anyio
 
     from deskcrew.engine.human.responder import meant
-    from deskcrew.errors import UsageError
-    from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew.ways_in.cli.person import shown
     from deskcrew.ways_in.fleet.remote_runs import runs_of
     from deskcrew.ways_in.report.operations import Looks
@@ -168,8 +163,6 @@ def answer(run: RunArgument, answer: AnswerArgument, json: JsonOption = False, d
 
 
 def _unreachable(runs: Runs, run: str) -> UsageError:
-    from deskcrew.errors import UsageError
-
     if runs.busy(run):
         return UsageError(f"The process of run {run} cannot be reached.", hint="Stop it where it was started.")
     return UsageError(f"Run {run} is not running.", hint=f"See how it ended: deskcrew log {run}")

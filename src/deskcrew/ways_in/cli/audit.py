@@ -6,14 +6,17 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
+from rich.console import RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
 
+from deskcrew.ways_in.cli.console import console, print_json
+from deskcrew.ways_in.cli.log import doubt_of
 from deskcrew.ways_in.cli.options import DataOption, JsonOption, RawOption, RunArgument, open_run
+from deskcrew.ways_in.report.text import one_line
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-    from rich.table import Table
-    from rich.text import Text
-
     from deskcrew.facts import events as e
     from deskcrew.facts.json_values import JsonObject
     from deskcrew.journal.journal import Journal
@@ -64,9 +67,6 @@ def audit(
 
     `deskcrew policy explain RUN EVENT` says why.
     """
-    from deskcrew.ways_in.cli.console import console, print_json
-    from deskcrew.ways_in.cli.log import doubt_of
-
     journal = open_run(data, run)
     problems = journal.verify()
     code = 4 if problems else 0
@@ -106,11 +106,6 @@ def _words(journal: Journal, rows: list[Proposal], *, raw: bool) -> dict[int, Te
 
 def _table(rows: list[Proposal], wanted: dict[int, Text]) -> Table:
     """A table with one row per operation; empty columns are left out."""
-    from rich.table import Table
-    from rich.text import Text
-
-    from deskcrew.ways_in.report.text import one_line
-
     ruled = [asdict(row.ruled) for row in rows]
     titles = [title for title in ("decision", "rule", "risk", "by", "why") if any(each[title] for each in ruled)]
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -127,11 +122,6 @@ def _table(rows: list[Proposal], wanted: dict[int, Text]) -> Table:
 
 def _lines(row: Proposal, operation: Text) -> list[RenderableType]:
     """Two lines per operation: the operation, and below it its result."""
-    from rich.padding import Padding
-    from rich.text import Text
-
-    from deskcrew.ways_in.report.text import one_line
-
     ruled = row.ruled
     wanted = Text.assemble((f"#{row.event} ", "dim"), (f"{one_line(row.role, 24)}  ", "bold"))
     became = Text(ruled.decision, style=STYLES.get(ruled.decision, "yellow"))

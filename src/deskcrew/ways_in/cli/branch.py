@@ -6,8 +6,14 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.table import Table
+from rich.text import Text
 
+from deskcrew.errors import UsageError
+from deskcrew.ways_in.cli.console import console, print_json
 from deskcrew.ways_in.cli.options import DataOption, JsonOption, RunArgument, open_run
+from deskcrew.ways_in.cli.verify import told_first
+from deskcrew.ways_in.report.text import one_line
 
 if TYPE_CHECKING:
     from deskcrew.facts import events as e
@@ -40,11 +46,8 @@ def branch(
 
     `deskcrew rewind` begins a branch; branches are never deleted.
     """
-    from deskcrew.errors import UsageError
     from deskcrew.journal.branches import branch_named, branches, name_branch
-    from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew.ways_in.cli.tree import heading
-    from deskcrew.ways_in.cli.verify import told_first
 
     journal = open_run(data, run)
     if name is not None:
@@ -70,7 +73,6 @@ def diff(
 ) -> None:
     """Compare two branches of a run: where they diverge, what each did, how each ended, and which files it left."""
     from deskcrew.journal.branches import branch_named
-    from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew.ways_in.report.comparing import apart, file_differences
     from deskcrew.ways_in.report.operations import Looks
 
@@ -121,12 +123,8 @@ def _shown(
     own: tuple[list[e.Event], list[e.Event]],
     files: list[str],
 ) -> list[Any]:
-    from rich.table import Table
-    from rich.text import Text
-
     from deskcrew.ways_in.cli.tree import heading
     from deskcrew.ways_in.report import render
-    from deskcrew.ways_in.report.text import one_line
 
     table = Table(expand=True, show_lines=False, header_style="")
     for side in sides:

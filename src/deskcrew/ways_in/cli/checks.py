@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from deskcrew.errors import DeskcrewError, JournalError, SearchFailure, UsageError, extra_installed
+from deskcrew.errors import DeskcrewError, JournalError, ModelFailure, SearchFailure, UsageError, extra_installed
 from deskcrew.facts.system_packages import install
 from deskcrew.settings import Settings
 from deskcrew.ways_in.report.text import counted, size
@@ -364,7 +364,6 @@ def grounding(settings: Settings) -> CheckFinding:
     """Whether the configured grounding model finds a square in a picture."""
     import anyio
 
-    from deskcrew.errors import ModelFailure
     from deskcrew.models.grounding import create, tried
 
     name = "grounding"

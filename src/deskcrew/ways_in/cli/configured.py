@@ -5,8 +5,13 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import typer
+from rich.text import Text
 
+from deskcrew.errors import UsageError, needing
+from deskcrew.facts.meant import did_you_mean
+from deskcrew.ways_in.cli.console import console, print_json
 from deskcrew.ways_in.cli.options import DataOption, JsonOption, settings_with
+from deskcrew.ways_in.report.text import clean
 
 EPILOG = """Examples:
 
@@ -32,13 +37,7 @@ def settings(
     word: WordArgument = "", value: ValueArgument = None, json: JsonOption = False, data: DataOption = None
 ) -> None:
     """Show every setting, its current value, and what it means; or set one."""
-    from rich.text import Text
-
-    from deskcrew.errors import UsageError, needing
-    from deskcrew.facts.meant import did_you_mean
     from deskcrew.settings import all_settings, settings_file
-    from deskcrew.ways_in.cli.console import console, print_json
-    from deskcrew.ways_in.report.text import clean
 
     known = settings_with(data)
     names = [each.name for each in all_settings(type(known), known)]

@@ -6,6 +6,9 @@ from typing import Annotated
 
 import typer
 
+from deskcrew.errors import UsageError
+from deskcrew.ways_in.cli.console import console, print_json
+from deskcrew.ways_in.cli.failing import print_error
 from deskcrew.ways_in.cli.options import DataOption, JsonOption, RunArgument, open_run, settings_with
 
 EPILOG = """Examples: deskcrew confirm last --yes | deskcrew confirm 0317 3 --no "two rows are missing"
@@ -32,11 +35,8 @@ def confirm(
 ) -> None:
     """Say whether a requirement of a finished run holds. Your answer is recorded, and changes the outcome, what is
     remembered of the run, and the score of a skill that was made from it or tried in it."""
-    from deskcrew.errors import UsageError
     from deskcrew.learning.memory.store import MemoryFailure
     from deskcrew.ways_in.cli import ending
-    from deskcrew.ways_in.cli.console import console, print_json
-    from deskcrew.ways_in.cli.failing import print_error
     from deskcrew.ways_in.report.operations import Looks
     from deskcrew.ways_in.running.runs import Runs
 

@@ -5,16 +5,21 @@ from __future__ import annotations
 import secrets
 import shutil
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Console
+from rich.panel import Panel
 
+from deskcrew.errors import UsageError, needing
+from deskcrew.facts.system_packages import install
+from deskcrew.ways_in.cli.console import console
 from deskcrew.ways_in.cli.options import LARGEST_SEED, DataOption, not_empty, settings_with
+from deskcrew.ways_in.report.text import EXAMPLE, clean, money
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from deskcrew.facts.verdict import Outcome
     from deskcrew.journal.journal import Journal
     from deskcrew.settings import Settings
@@ -70,9 +75,7 @@ def demo(
     from deskcrew.models.factory import check_there
     from deskcrew.models.options import ModelOptions
     from deskcrew.models.store import WeightStore
-    from deskcrew.ways_in.cli.console import console
     from deskcrew.ways_in.cli.fetching import Fetching
-    from deskcrew.ways_in.report.text import EXAMPLE
 
     settings, out = settings_with(data), console()
     _check_programs()
@@ -104,8 +107,6 @@ def demo(
 def _check_programs() -> None:
     """Raise UsageError if a program that the recorded replies use is not installed."""
     from deskcrew.environments.linux.applications import installed
-    from deskcrew.errors import UsageError, needing
-    from deskcrew.facts.system_packages import install
 
     with needing("files"):
         from deskcrew.ways_in.demo.chore import PROGRAMS
@@ -117,8 +118,6 @@ def _check_programs() -> None:
 
 def _recorded(settings: Settings, out: Console, fetching: Fetching | None, *, broken: bool) -> tuple[int, Journal | None]:
     """Do the chore with the recorded replies. Returns the exit code, and the run."""
-    from rich.panel import Panel
-
     from deskcrew.engine.request import RunRequest
     from deskcrew.ways_in.cli.watched import perform
     from deskcrew.ways_in.demo import chore
@@ -152,13 +151,10 @@ def _folder(settings: Settings, month: Chore) -> Path:
 
 def _again(journal: Journal, settings: Settings, out: Console, *, model: str, seed: int, yes: bool) -> int:
     """Do the next month with a small model, and the skill that the first month became. Returns the exit code."""
-    from rich.panel import Panel
-
     from deskcrew.engine.request import RunRequest
     from deskcrew.ways_in.cli.watched import perform
     from deskcrew.ways_in.demo import chore
     from deskcrew.ways_in.demo.learnt import learn
-    from deskcrew.ways_in.report.text import clean
 
     month = chore.later(seed)
     folder = _folder(settings, month)
@@ -205,8 +201,6 @@ def _where(out: Console, folder: Path, journal: Journal) -> None:
 
 
 def _story(out: Console, fetching: Fetching | None = None, *, asked: bool = False, stands: str = "") -> Story:
-    import time
-
     from deskcrew.ways_in.cli.telling import Story
 
     def pause(seconds: float) -> None:
@@ -220,7 +214,6 @@ def _ended(journal: Journal, settings: Settings, out: Console) -> bool:
     """Print how the run ended, and what it would have cost; returns whether it is done."""
     from deskcrew.models.prices import MILLION, price_of, source
     from deskcrew.ways_in.report.render import outcome_words
-    from deskcrew.ways_in.report.text import clean, money
 
     outcome, spent = journal.state.outcome, journal.state.spent
     if outcome is None or outcome.status != "done":
@@ -238,8 +231,6 @@ def _ended(journal: Journal, settings: Settings, out: Console) -> bool:
 
 def _ended_broken(journal: Journal, out: Console) -> bool:
     """Print what the check found; returns whether the run ended as it must: rejected because of the altered file."""
-    from deskcrew.ways_in.report.text import clean
-
     outcome, proven = journal.state.outcome, journal.state.proven
     if outcome is None or outcome.status == "done" or proven is None or not proven.failing:
         how = outcome.status if outcome is not None else "interrupted"

@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
 
 from deskcrew.errors import UnknownError
 from deskcrew.facts.meant import did_you_mean
 from deskcrew.facts.texts import words_in
+from deskcrew.ways_in.cli.reference import filled
 
 EPILOG = 'Examples: deskcrew docs | deskcrew docs add-an-action | deskcrew docs "exit codes" | deskcrew docs schedules#times'
 
@@ -55,7 +57,6 @@ def docs(
         for name, path in there.items():
             typer.echo(f"{name:34} {_title(path)}")
         return
-    from deskcrew.ways_in.cli.reference import filled
 
     asked = " ".join(words)
     page, _, part = asked.removeprefix("docs/").casefold().partition("#")
@@ -74,7 +75,7 @@ def _show(text: str) -> None:
     if not sys.stdout.isatty():
         typer.echo(text)
         return
-    from rich.console import Console
+
     from rich.markdown import Markdown
 
     Console().print(Markdown(text))

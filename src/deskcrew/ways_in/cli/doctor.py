@@ -10,12 +10,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
+from deskcrew.errors import ConfigError
+from deskcrew.facts.system_packages import install, installing
+from deskcrew.ways_in.cli.console import console, print_json
 from deskcrew.ways_in.cli.options import DataOption, JsonOption, settings_with
+from deskcrew.ways_in.report.text import clean
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from deskcrew.settings import Settings
     from deskcrew.ways_in.cli.checks import CheckFinding
 
@@ -31,7 +36,6 @@ NotifyOption = Annotated[bool, typer.Option("--notify", help="Send a notificatio
 def doctor(fix: FixOption = False, notify: NotifyOption = False, json: JsonOption = False, data: DataOption = None) -> None:
     """Check what works on this machine and what does not, with the command that fixes it."""
     from deskcrew.ways_in.cli import checks
-    from deskcrew.ways_in.cli.console import print_json
 
     settings, findings = _settings(data)
     if settings is not None:
@@ -52,7 +56,6 @@ def doctor(fix: FixOption = False, notify: NotifyOption = False, json: JsonOptio
 
 def _settings(data: Path | None) -> tuple[Settings | None, list[CheckFinding]]:
     """The settings and a finding about them; None if the settings are invalid."""
-    from deskcrew.errors import ConfigError
     from deskcrew.settings import settings_file
     from deskcrew.ways_in.cli.checks import CheckFinding
 
@@ -67,8 +70,6 @@ def _settings(data: Path | None) -> tuple[Settings | None, list[CheckFinding]]:
 
 def _notified(settings: Settings) -> CheckFinding:
     """Send a notification now; a finding that says whether that worked."""
-    import os
-
     import anyio
 
     from deskcrew.engine.notifying import News, stored, tell
@@ -88,9 +89,6 @@ def _notified(settings: Settings) -> CheckFinding:
 
 def _installed(packages: list[str]) -> bool:
     """Install packages, showing the command and its output; returns whether that worked."""
-    from deskcrew.facts.system_packages import install, installing
-    from deskcrew.ways_in.cli.console import console
-
     out = console(stderr=True)
     command = installing(*packages)
     if not command:
@@ -112,12 +110,6 @@ def _done(command: list[str], out: Console) -> bool:
 
 
 def _print(findings: list[CheckFinding], *, ready: bool) -> None:
-    from rich.table import Table
-    from rich.text import Text
-
-    from deskcrew.ways_in.cli.console import console
-    from deskcrew.ways_in.report.text import clean
-
     table = Table.grid(padding=(0, 1))
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True)

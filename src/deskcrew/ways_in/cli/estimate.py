@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from rich.table import Table
+from rich.text import Text
 
-if TYPE_CHECKING:
-    from deskcrew.engine.request import RunRequest
-    from deskcrew.settings import Settings
+from deskcrew.engine.request import RunRequest, prepare, profile_of, with_desktop_if_needed
+from deskcrew.journal.store import Store, exists
+from deskcrew.settings import Settings
+from deskcrew.ways_in.cli.console import console, print_json
+from deskcrew.ways_in.report.estimate import Estimate, estimate
+from deskcrew.ways_in.report.text import clean, counted, one_line
 
 LISTED = 5
 
 
 def show_estimate(request: RunRequest, settings: Settings, *, json: bool) -> None:
     """Print what similar runs took. Raises UsageError or ConfigError for a request that could not be carried out."""
-    from rich.table import Table
-    from rich.text import Text
-
-    from deskcrew.engine.request import prepare, profile_of, with_desktop_if_needed
-    from deskcrew.journal.store import Store, exists
-    from deskcrew.ways_in.cli.console import console, print_json
-    from deskcrew.ways_in.report.estimate import Estimate, estimate
-    from deskcrew.ways_in.report.text import clean, counted, one_line
-
     request = with_desktop_if_needed(request, prepare(request, settings), profile_of(request.model, settings))
     found = estimate(request, settings, Store.of(settings)) if exists(settings) else Estimate(similar=(), among=0)
     if json:

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import shlex
+import shutil
+import sys
 import time
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
+from deskcrew.errors import UsageError, needing
+from deskcrew.secrets.binding import Secret
+from deskcrew.ways_in.cli.console import console, print_json
 from deskcrew.ways_in.cli.grouped import grouped
 from deskcrew.ways_in.cli.options import (
     AllowedOptions,
@@ -21,10 +31,11 @@ from deskcrew.ways_in.cli.options import (
     settings_with,
     what,
 )
+from deskcrew.ways_in.cli.secret import allowed
+from deskcrew.ways_in.report.text import clean, moment, one_line
+from deskcrew.ways_in.schedules.unit import NAME, install
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from deskcrew.engine.request import RunRequest
     from deskcrew.facts.json_values import JsonObject
     from deskcrew.settings import Settings
@@ -116,8 +127,6 @@ class UnattendedOptions:
 
     def request(self, task: str, settings: Settings) -> RunRequest:
         """The request, without secrets. Raises UsageError or ConfigError if an option is invalid."""
-        from dataclasses import replace
-
         from deskcrew.ways_in.cli import values
 
         base = values.base_with(settings, None, self.desktop)
@@ -147,10 +156,7 @@ def every(
     output: OutputOptions,
 ) -> None:
     """Have a task done at set times, or for each new file. Without a task: run the scheduler, which starts due runs."""
-    import sys
-
     from deskcrew.engine.request import profile_of
-    from deskcrew.errors import UsageError, needing
 
     with needing("schedules"):
         from deskcrew.ways_in.schedules.changing import set_up
@@ -198,9 +204,6 @@ def every(
 
 def _check_named(task: str, options: UnattendedOptions) -> None:
     """Raise UsageError if the task names files of the current folder, which its runs would not see."""
-    import shlex
-
-    from deskcrew.errors import UsageError
     from deskcrew.ways_in.cli.named_here import given_in_words
 
     if options.place.workspace or options.place.attach or options.url:
@@ -221,13 +224,7 @@ def _confirmed(
 ) -> Schedule:
     """Ask the person, if one is ``there``, whether the task is understood, for all its unattended runs. Raises UsageError,
     and removes the schedule, unless they say yes."""
-    from contextlib import ExitStack
-    from dataclasses import replace
-
     from deskcrew.engine.session import STOPPED_BY_USER
-    from deskcrew.errors import UsageError
-    from deskcrew.ways_in.cli.console import console
-    from deskcrew.ways_in.cli.secret import allowed
     from deskcrew.ways_in.cli.watched import perform
     from deskcrew.ways_in.schedules.changing import asking_first, meant_by
 
@@ -282,10 +279,6 @@ def _switch(schedules: Schedules, id: str, *, on: bool, json: bool) -> None:
 def _keep(settings: Settings, schedules: Schedules, *, json: bool) -> None:
     import anyio
 
-    from deskcrew.secrets.binding import Secret
-    from deskcrew.ways_in.cli.console import console, print_json
-    from deskcrew.ways_in.cli.secret import allowed
-    from deskcrew.ways_in.report.text import clean, moment
     from deskcrew.ways_in.running import Runs
     from deskcrew.ways_in.schedules.keeping import Keeper
 
@@ -309,12 +302,6 @@ def _keep(settings: Settings, schedules: Schedules, *, json: bool) -> None:
 
 
 def _show(schedules: Schedules, *, json: bool) -> None:
-    from rich.table import Table
-    from rich.text import Text
-
-    from deskcrew.ways_in.cli.console import console, print_json
-    from deskcrew.ways_in.report.text import one_line
-
     there = [(each, schedules.standing(each)) for each in schedules.all()]
     kept = schedules.are_kept()
     if json:
@@ -337,12 +324,6 @@ def _show(schedules: Schedules, *, json: bool) -> None:
 
 
 def _install(settings: Settings, *, json: bool) -> None:
-    import shutil
-    import sys
-
-    from deskcrew.errors import UsageError
-    from deskcrew.ways_in.schedules.unit import NAME, install
-
     if settings.person:
         hint = f"Run `deskcrew every` with DESKCREW_PERSON={settings.person} from a service of your own."
         raise UsageError(
@@ -359,8 +340,6 @@ def _install(settings: Settings, *, json: bool) -> None:
 
 def _next(schedule: Schedule, standing: ScheduleStanding) -> str:
     """When a schedule runs next, in words."""
-    from deskcrew.ways_in.report.text import moment
-
     if schedule.off:
         return "switched off"
     time = schedule.next(standing.last)
@@ -382,9 +361,6 @@ def _row(schedule: Schedule, standing: ScheduleStanding) -> JsonObject:
 
 
 def _say(text: str, told: JsonObject, *, json: bool) -> None:
-    from deskcrew.ways_in.cli.console import console, print_json
-    from deskcrew.ways_in.report.text import clean
-
     if json:
         print_json(told)
     else:

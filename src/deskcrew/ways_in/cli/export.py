@@ -8,8 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from deskcrew.errors import UsageError
+from deskcrew.ways_in.cli import secret
+from deskcrew.ways_in.cli.console import console, print_json
 from deskcrew.ways_in.cli.grouped import grouped
 from deskcrew.ways_in.cli.options import DataOption, JsonOption, OutputOptions, RunArgument, open_run, settings_with
+from deskcrew.ways_in.cli.verify import told_first
+from deskcrew.ways_in.report.text import clean, counted, size
 
 if TYPE_CHECKING:
     from deskcrew.journal.journal import Journal
@@ -61,14 +66,9 @@ def export(
 ) -> None:
     """Write a run into one file, to keep it, send it, or attach it to a bug report. Any zip tool opens it."""
     from deskcrew.engine.request import sieve
-    from deskcrew.errors import UsageError
     from deskcrew.journal.branches import branch_named
     from deskcrew.journal.exporting import export as write
     from deskcrew.journal.journal import path_to
-    from deskcrew.ways_in.cli import secret
-    from deskcrew.ways_in.cli.console import console, print_json
-    from deskcrew.ways_in.cli.verify import told_first
-    from deskcrew.ways_in.report.text import clean, counted, size
 
     branch, data = options.branch, output.data
     if branch is not None and options.all:
@@ -105,10 +105,7 @@ def export(
 def _replies(journal: Journal, target: Path, *, force: bool) -> None:
     """Write the replies of the run's models. Raises UsageError if ``target`` exists, unless ``force``."""
     from deskcrew.engine.replay.replies import replies_of
-    from deskcrew.errors import UsageError
     from deskcrew.models.recorded import keep
-    from deskcrew.ways_in.cli.console import console
-    from deskcrew.ways_in.report.text import clean
 
     if target.exists() and not force:
         raise UsageError(f"{clean(str(target))} already exists.", hint="Give another name, or --force.")
@@ -125,8 +122,6 @@ def import_(
     """Add an exported run to the journal of this machine. A run that is already there is left alone."""
     from deskcrew.journal.importing import read_export
     from deskcrew.journal.store import Store
-    from deskcrew.ways_in.cli.console import console, print_json
-    from deskcrew.ways_in.report.text import counted
 
     found = read_export(file, Store.of(settings_with(data)))
     if json:

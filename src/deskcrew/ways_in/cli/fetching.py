@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import TYPE_CHECKING
+
+from rich.console import Console
 
 from deskcrew.errors import DeskcrewError
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from deskcrew.models.catalogue import CatalogueEntry
-    from deskcrew.models.store import WeightStore
+from deskcrew.models.catalogue import CatalogueEntry
+from deskcrew.models.store import WeightStore
+from deskcrew.ways_in.cli.models import ProgressBar
 
 MB = 1_000_000
 LOOK = 0.2
@@ -58,8 +56,6 @@ class Fetching:
 
     def wait(self, out: Console) -> bool:
         """Show the progress until fetching has ended; returns whether the model is here."""
-        from deskcrew.ways_in.cli.models import ProgressBar
-
         if self._thread.is_alive():
             with ProgressBar(out) as bar:
                 bar.started(self.entry, self._source or "its source")

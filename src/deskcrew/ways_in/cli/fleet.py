@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+import os
+import time
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
+from rich.table import Table
+from rich.text import Text
 
+from deskcrew.errors import JournalError, UsageError, needing
+from deskcrew.ways_in.cli.console import console, print_json
 from deskcrew.ways_in.cli.grouped import grouped
 from deskcrew.ways_in.cli.options import (
     AllowedOptions,
@@ -23,6 +29,7 @@ from deskcrew.ways_in.cli.options import (
     settings_with,
     what,
 )
+from deskcrew.ways_in.report.text import clean, counted, moment, one_line
 
 if TYPE_CHECKING:
     from deskcrew.engine.request import RunRequest
@@ -113,11 +120,7 @@ def up(
     output: OutputOptions,
 ) -> None:
     """Make this machine a node of the fleet."""
-    import os
-
-    from deskcrew.errors import JournalError, UsageError
     from deskcrew.ways_in.cli.checks import journal
-    from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew.ways_in.fleet.nodes import start
 
     if head == bool(join):
@@ -187,8 +190,6 @@ class SubmitOptions:
     def request(self, settings: Settings) -> RunRequest:
         """The request, without a task, and without the policy, whose text is submitted beside it. Raises UsageError or
         ConfigError if an option is invalid."""
-        from dataclasses import replace
-
         from deskcrew.engine.request import usual
         from deskcrew.ways_in.cli import values
 
@@ -216,8 +217,6 @@ def submit(
     output: OutputOptions,
 ) -> None:
     """Have the fleet do a task many times, or each task of a file."""
-    from dataclasses import replace
-
     from deskcrew.engine.request import prepare
     from deskcrew.ways_in.fleet.submissions import version
     from deskcrew.ways_in.fleet.tasks import Submission
@@ -251,8 +250,6 @@ def status(
     data: DataOption = None,
 ) -> None:
     """Show submissions and their states, even while no node is running."""
-    from deskcrew.ways_in.cli.console import print_json
-
     submissions = _submissions(settings_with(data))
     of = submissions.named(name) if name is not None else None
     lines, heads = submissions.status(of), submissions.heads()
@@ -272,11 +269,6 @@ def logs(
     data: DataOption = None,
 ) -> None:
     """Show the nodes' messages about the runs of a submission, or about one run."""
-    import time
-
-    from deskcrew.ways_in.cli.console import console, print_json
-    from deskcrew.ways_in.report.text import clean, moment
-
     submissions = _submissions(settings_with(data))
     out, last = console(), 0
     while True:
@@ -294,9 +286,6 @@ def logs(
 
 def cancel(name: NameArgument, json: JsonOption = False, data: DataOption = None) -> None:
     """Cancel the runs of a submission, or one run. Runs that have begun end gracefully."""
-    from deskcrew.ways_in.cli.console import console, print_json
-    from deskcrew.ways_in.report.text import counted
-
     runs = _submissions(settings_with(data)).cancel(name)
     if json:
         print_json({"name": name, "cancelled": runs})
@@ -306,9 +295,7 @@ def cancel(name: NameArgument, json: JsonOption = False, data: DataOption = None
 
 def down(json: JsonOption = False, data: DataOption = None) -> None:
     """Stop this machine's nodes. The runs that they were working on continue elsewhere."""
-    from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew.ways_in.fleet.nodes import nodes, stop
-    from deskcrew.ways_in.report.text import counted
 
     settings = settings_with(data)
     there = nodes(settings)
@@ -323,8 +310,6 @@ def down(json: JsonOption = False, data: DataOption = None) -> None:
 
 
 def _submissions(settings: Settings) -> Submissions:
-    from deskcrew.errors import needing
-
     with needing("fleet"):
         from deskcrew.ways_in.fleet.submissions import Submissions
     return Submissions(settings)
@@ -332,7 +317,6 @@ def _submissions(settings: Settings) -> Submissions:
 
 def _tasks(given: str) -> tuple[list[Task], list[BrokenLine]]:
     """The given task, or the tasks of the given file, with its invalid lines. Raises UsageError if there is none."""
-    from deskcrew.errors import UsageError
     from deskcrew.ways_in.fleet.tasks import Task, read_tasks
 
     if not given.endswith(".jsonl"):
@@ -348,7 +332,6 @@ def _checked(kind: Any, **values: Any) -> Any:
     """An instance of ``kind`` with these values. Raises UsageError if one is invalid."""
     from pydantic import ValidationError
 
-    from deskcrew.errors import UsageError
     from deskcrew.ways_in.fleet.tasks import complaint
 
     try:
@@ -372,8 +355,6 @@ def _policy(file: Path | None, settings: Settings) -> str | None:
 
 
 def _budget(given: list[str]) -> dict[str, float]:
-    from deskcrew.errors import UsageError
-
     kinds = {"tokens": int, "money": float}
     found: dict[str, float] = {}
     for pair in given:
@@ -389,7 +370,6 @@ def _budget(given: list[str]) -> dict[str, float]:
 
 
 def _check_prices(submission: Submission, tasks: list[Task], settings: Settings) -> None:
-    from deskcrew.errors import UsageError
     from deskcrew.models.prices import price_known
 
     if submission.money is None:
@@ -401,9 +381,6 @@ def _check_prices(submission: Submission, tasks: list[Task], settings: Settings)
 
 
 def _show_submitted(name: str, runs: int, broken: list[BrokenLine], *, json: bool) -> None:
-    from deskcrew.ways_in.cli.console import console, print_json
-    from deskcrew.ways_in.report.text import clean, counted
-
     if json:
         print_json({"submission": name, "runs": runs, "left_out": [line._asdict() for line in broken]})
         return
@@ -441,12 +418,6 @@ def _statuses(lines: list[StateCount]) -> list[SubmissionStatus]:
 
 
 def _show(lines: list[StateCount], rows: list[SubmittedRow], heads: list[HeadProcess], limit: int) -> None:
-    from rich.table import Table
-    from rich.text import Text
-
-    from deskcrew.ways_in.cli.console import console
-    from deskcrew.ways_in.report.text import clean, moment, one_line
-
     out = console()
     for head in heads:
         have = ", ".join(f"{name} ({_amounts(has)})" for name, has in head.nodes.items()) or "no node"

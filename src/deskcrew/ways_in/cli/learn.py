@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import re
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
+from deskcrew.errors import UsageError
+from deskcrew.ways_in.cli.console import console, print_json
 from deskcrew.ways_in.cli.grouped import grouped
 from deskcrew.ways_in.cli.options import CrewOptions, LimitOption, OutputOptions, folder, settings_with
+from deskcrew.ways_in.report.text import clean
 
 EPILOG = """Examples:
 
@@ -82,12 +87,9 @@ def learn(
     from deskcrew.engine.human.responder import Nobody
     from deskcrew.engine.workshop.learning import LearningSession, LearningWish, material_of
     from deskcrew.engine.workshop.learning import learn as take_lessons
-    from deskcrew.errors import UsageError
-    from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew.ways_in.cli.signals import Signals
     from deskcrew.ways_in.cli.values import limits_with, typed
     from deskcrew.ways_in.report.learning import summary, write_page
-    from deskcrew.ways_in.report.text import clean
     from deskcrew.ways_in.running.reachable import reached
 
     json, program = output.json, about.program
@@ -133,8 +135,6 @@ def learn(
 
 def seconds_of(text: str) -> float:
     """Parse a time such as ``90s``, ``30m`` or ``2h`` into seconds. Raises UsageError if it is invalid or too long."""
-    from deskcrew.errors import UsageError
-
     match = _TIME.fullmatch(text.strip().lower())
     if match is None or not float(match[1]):
         raise UsageError(f"--budget {text!r} is not a time.", hint="For example: 90s, 30m or 2h.")
@@ -146,11 +146,6 @@ def seconds_of(text: str) -> float:
 
 def _check_free(file: Path) -> None:
     """Raise UsageError unless a report can be written to ``file``: after hours of lessons it would be too late."""
-    import os
-    import tempfile
-
-    from deskcrew.errors import UsageError
-
     if file.is_dir():
         raise UsageError(f"{file} is a folder.", hint="Name a file in it.")
     if os.path.lexists(file):

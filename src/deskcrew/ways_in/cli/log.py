@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.text import Text
 
+from deskcrew.ways_in.cli.branch import as_data
+from deskcrew.ways_in.cli.console import console, print_json
 from deskcrew.ways_in.cli.options import DataOption, JsonOption, RawOption, RunArgument, open_run
+from deskcrew.ways_in.report.text import moment
 
 if TYPE_CHECKING:
-    from rich.text import Text
-
     from deskcrew.journal.journal import Journal
 
 EPILOG = "Examples: deskcrew log last | deskcrew log 0317 --json. Exit code 4: the record is not what was written."
@@ -27,8 +29,6 @@ def log(
     The number before each line is the event's: `deskcrew show RUN NUMBER` shows all of it. A run that was rewound has a
     branch for each time, with how it ended and what it cost.
     """
-    from deskcrew.ways_in.cli.console import console, print_json
-
     journal = open_run(data, run)
     problems = journal.verify()
     code = 4 if problems else 0
@@ -41,7 +41,6 @@ def log(
     from deskcrew.ways_in.cli.ending import LoggedRun, panel
     from deskcrew.ways_in.cli.tree import tree
     from deskcrew.ways_in.report.operations import Looks
-    from deskcrew.ways_in.report.text import moment
 
     out = console()
     doubt = doubt_of(journal, problems)
@@ -65,8 +64,6 @@ def log(
 
 def doubt_of(journal: Journal, problems: list[str]) -> Text | None:
     """A warning that the record was altered or is redacted, so that not all is proven; None if there is no doubt."""
-    from rich.text import Text
-
     from deskcrew.ways_in.report.inspection import altered, unproven
 
     if problems:
@@ -78,7 +75,6 @@ def doubt_of(journal: Journal, problems: list[str]) -> Text | None:
 def as_json(journal: Journal) -> dict[str, object]:
     """The whole run: what ``run --json`` prints, and every event. ``redacted``: the number of events without their texts."""
     from deskcrew.journal.branches import branches
-    from deskcrew.ways_in.cli.branch import as_data
     from deskcrew.ways_in.report.result import result_of
 
     return {

@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from deskcrew.errors import needing
 from deskcrew.ways_in.cli.failing import INTERRUPTED
 from deskcrew.ways_in.cli.grouped import grouped
 from deskcrew.ways_in.cli.options import (
@@ -78,8 +79,6 @@ def mcp(
         signal.signal(signal.SIGINT, _end)
         typer.echo(SERVING, err=True)
     import anyio
-
-    from deskcrew.errors import needing
 
     with needing("mcp"):
         from deskcrew.ways_in.cli.mcp_server import Granted, build

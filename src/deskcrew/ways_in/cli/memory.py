@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import sys
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+from rich.table import Table
+from rich.text import Text
 
+from deskcrew.errors import UsageError
+from deskcrew.facts.canonical import canonical
+from deskcrew.ways_in.cli.console import console, print_json
 from deskcrew.ways_in.cli.options import DataOption, JsonOption, existing_journal, folder, settings_with
+from deskcrew.ways_in.report.text import clean, moment, one_line
 
 if TYPE_CHECKING:
-    from rich.text import Text
-
     from deskcrew.learning.memory.entry import Entry
     from deskcrew.learning.memory.store import Memory
 
@@ -72,12 +78,7 @@ def list_(
     data: DataOption = None,
 ) -> None:
     """List what is remembered, oldest first."""
-    from rich.table import Table
-    from rich.text import Text
-
     from deskcrew.learning.memory.inferring import proposed as is_proposed
-    from deskcrew.ways_in.cli.console import console, print_json
-    from deskcrew.ways_in.report.text import moment, one_line
 
     with _OpenMemory(data) as memory:
         found = memory.all(kind="fact" if facts or proposed else None, role=role, withdrawn=True)
@@ -113,11 +114,6 @@ def list_(
 
 def show(id: IdArgument, json: JsonOption = False, data: DataOption = None) -> None:
     """Show an entry in full, and where it is from."""
-    from rich.text import Text
-
-    from deskcrew.ways_in.cli.console import console, print_json
-    from deskcrew.ways_in.report.text import clean, moment
-
     with _OpenMemory(data) as memory:
         entry = memory.get(id)
     if json:
@@ -149,12 +145,7 @@ def add(
     data: DataOption = None,
 ) -> None:
     """Declare a fact about yourself, this computer or your programs. Runs are shown it when it is relevant."""
-    import time
-
-    from rich.text import Text
-
     from deskcrew.learning.memory.declaring import declare, key_in
-    from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew.ways_in.cli.values import typed
 
     typed(text)
@@ -186,9 +177,7 @@ def edit(
     data: DataOption = None,
 ) -> None:
     """Change what an entry says, or where it applies. Your words outweigh what runs have learned."""
-    from deskcrew.errors import UsageError
     from deskcrew.learning.memory.declaring import reworded
-    from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew.ways_in.cli.values import typed
 
     typed(text)
@@ -208,10 +197,7 @@ def edit(
 
 def accept(id: IdArgument, json: JsonOption = False, data: DataOption = None) -> None:
     """Keep a fact proposed by a run, as if you had declared it."""
-    import time
-
     from deskcrew.learning.memory.inferring import accept as keep
-    from deskcrew.ways_in.cli.console import console, print_json
 
     with _OpenMemory(data) as memory:
         entry = keep(memory, memory.get(id), now=time.time())
@@ -224,7 +210,6 @@ def accept(id: IdArgument, json: JsonOption = False, data: DataOption = None) ->
 def decline(id: IdArgument, json: JsonOption = False, data: DataOption = None) -> None:
     """Decline a fact proposed by a run. No run proposes it again."""
     from deskcrew.learning.memory.inferring import decline as forget_it
-    from deskcrew.ways_in.cli.console import console, print_json
 
     with _OpenMemory(data) as memory:
         entry = memory.get(id)
@@ -252,9 +237,6 @@ def forget(
 ) -> None:
     """Delete entries for good. The runs that taught them do not teach them again. What earlier runs were shown of them
     stays in their records."""
-    from deskcrew.errors import UsageError
-    from deskcrew.ways_in.cli.console import console, print_json
-
     if sum((bool(ids), bool(run), all)) != 1:
         raise UsageError(
             "Say what to forget, with only one of: ids, --run, --all.",
@@ -285,10 +267,6 @@ def forget(
 
 def _run_named(run: str, data: Path | None) -> str:
     """The full id for the start of a run's id, or for ``last``; ``run`` itself if none is found, or it is too short."""
-    from contextlib import suppress
-
-    from deskcrew.errors import UsageError
-
     with suppress(UsageError):
         if len(run) >= SHORTEST_START:
             return existing_journal(data).unread(run).run
@@ -301,8 +279,6 @@ def _entries(count: int) -> str:
 
 def _meant(memory: Memory, id: str) -> str:
     """The whole id of an entry to delete. Raises UsageError if its prefix is too short to be sure."""
-    from deskcrew.errors import UsageError
-
     whole = memory.get(id).id
     if id != whole and len(id) < SHORTEST_START:
         hint = f"Give at least {SHORTEST_START} characters; `deskcrew memory list` shows the ids."
@@ -315,8 +291,6 @@ def export(
     data: DataOption = None,
 ) -> None:
     """Print all valid entries, one JSON object per line."""
-    from deskcrew.facts.canonical import canonical
-
     with _OpenMemory(data) as memory:
         for entry in memory.all():
             if not shared or entry.scope == "shared":
@@ -333,9 +307,7 @@ def import_(
     """Add the entries of an exported file, all or none. Entries that are already known, or were forgotten, are left alone.
 
     Runs are shown imported entries, so import only what you would say yourself."""
-    from deskcrew.errors import UsageError
     from deskcrew.learning.memory.declaring import read_back
-    from deskcrew.ways_in.cli.console import console, print_json
 
     try:
         text = sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
@@ -371,8 +343,6 @@ class _OpenMemory:
 def _place(scope: str, workspace: Path | None) -> str:
     """The folder in which an entry applies, '' for everywhere. Raises UsageError if it does not exist, or is not allowed
     with this scope."""
-    from deskcrew.errors import UsageError
-
     if scope != "workspace":
         if workspace is not None:
             raise UsageError("A folder can be given only with --scope workspace.", hint="Leave out --workspace.")
@@ -392,8 +362,6 @@ def _what(entry: Entry) -> str:
 
 
 def _verdict(entry: Entry) -> Text:
-    from rich.text import Text
-
     from deskcrew.ways_in.report.render import by_whom
 
     if entry.verdict == "proposed":

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from dataclasses import asdict
 from types import TracebackType
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
+from deskcrew.ways_in.cli.console import console, print_json
 from deskcrew.ways_in.cli.options import JsonOption, not_empty, settings_with
+from deskcrew.ways_in.report.text import clean, one_line, size
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from deskcrew.models.catalogue import CatalogueEntry
     from deskcrew.models.options import ModelOptions
     from deskcrew.models.probe import Probe
@@ -57,12 +61,7 @@ def _store() -> WeightStore:
 
 def list_models(json: JsonOption = False) -> None:
     """List the models that can be downloaded, and which of them are on this machine."""
-    from rich.table import Table
-    from rich.text import Text
-
     from deskcrew.models.catalogue import DEFAULT_MODEL
-    from deskcrew.ways_in.cli.console import console, print_json
-    from deskcrew.ways_in.report.text import one_line, size
 
     store = _store()
     found = store.list()
@@ -96,8 +95,6 @@ def list_models(json: JsonOption = False) -> None:
 
 def pull(name: NameArgument = "", json: JsonOption = False) -> None:
     """Download a model, verified by its hash; an interrupted download is resumed."""
-    from deskcrew.ways_in.cli.console import console, print_json
-
     store = _store()
     entry = store.entry(name)
     err = console(stderr=True)
@@ -111,8 +108,6 @@ def pull(name: NameArgument = "", json: JsonOption = False) -> None:
 
 def remove(name: Annotated[str, typer.Argument(metavar="NAME", help="A name from `deskcrew models list`.")]) -> None:
     """Delete a model's weights, and any unfinished download of them."""
-    from deskcrew.ways_in.cli.console import console
-
     store = _store()
     entry = store.entry(name)
     console().print(f"{entry.name} was removed." if store.remove(entry.name) else f"{entry.name} was not on this machine.")
@@ -122,14 +117,9 @@ def show_model(model: ModelArgument = None, json: JsonOption = False) -> None:
     """Show what the engine assumes about a model: context, limits of its replies, how much it is shown. No model is called.
 
     Everything can be set for any model in models.toml; `deskcrew docs models` says how."""
-    from rich.table import Table
-    from rich.text import Text
-
     from deskcrew.models import profiles
     from deskcrew.models.options import ModelOptions
     from deskcrew.models.reference import parse
-    from deskcrew.ways_in.cli.console import console, print_json
-    from deskcrew.ways_in.report.text import clean
 
     settings = settings_with(None)
     name = model or settings.model
@@ -156,17 +146,11 @@ def show_model(model: ModelArgument = None, json: JsonOption = False) -> None:
 def try_model(model: ModelArgument = None, json: JsonOption = False) -> None:
     """Test what a model can do with a few small questions, and say whether it can work freely or only use skills; exit code
     4 if it cannot be used."""
-    from dataclasses import asdict
-
     import anyio
     from rich.live import Live
-    from rich.table import Table
-    from rich.text import Text
 
     from deskcrew.models.options import ModelOptions
-    from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew.ways_in.cli.live import Waiting
-    from deskcrew.ways_in.report.text import clean
 
     settings = settings_with(None)
     err = console(stderr=True)
@@ -272,8 +256,4 @@ class ProgressBar:
         self._say(f"Another Deskcrew is fetching {entry.name}; waiting for it.")
 
     def _say(self, text: str) -> None:
-        from rich.text import Text
-
-        from deskcrew.ways_in.report.text import one_line
-
         self._console.print(Text(one_line(text, 300)), soft_wrap=True)

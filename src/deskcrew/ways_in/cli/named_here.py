@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from deskcrew.engine.steps.covering import misnamed_file
+from deskcrew.facts.no_file import no_file
+from deskcrew.facts.texts import file_names, names_file
 from deskcrew.ways_in.report.text import clean
 
 LISTED = 2000
@@ -14,9 +17,6 @@ LISTED = 2000
 
 def slip_here(line: str, here: Path) -> str:
     """The message about a file that a sentence names wrongly, if it must be another file of ``here``; else ''."""
-    from deskcrew.engine.steps.covering import misnamed_file
-    from deskcrew.facts.no_file import no_file
-
     names = [each.name for each in _listed(here)]
     slip = misnamed_file(line, names)
     return no_file(slip, names, here) if slip else ""
@@ -24,9 +24,6 @@ def slip_here(line: str, here: Path) -> str:
 
 def absent_here(line: str, here: Path) -> dict[str, str]:
     """The message about each file that a sentence names and ``here`` does not have, by name; it may be that of a new one."""
-    from deskcrew.facts.no_file import no_file
-    from deskcrew.facts.texts import file_names, names_file
-
     names = [each.name for each in _listed(here)]
     meant = [each for each in names if names_file(line, each)]
     return {name: no_file(name, names, here, meant=meant) for name in file_names(line) if not (here / name).exists()}
@@ -54,8 +51,6 @@ class NamedFiles:
 def given_in_words(line: str, here: Path, there: Path | None = None) -> NamedFiles:
     """The files of ``here`` that a sentence names, other files that it names by path, or a folder. ``there``: the folder of
     the run that it continues, whose own files take precedence."""
-    from deskcrew.facts.texts import names_file
-
     words = [word.strip("\"'“”„’,;:!?()").rstrip(".") for word in line.split()]
     said = [here / Path(word).expanduser() for word in words if "/" in word]
     files = {each.name: each for each in _listed(here) if names_file(line, each.name)}

@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from deskcrew.errors import UsageError
+from deskcrew.ways_in.cli.console import console, print_json
 from deskcrew.ways_in.cli.options import JsonOption, settings_with
+from deskcrew.ways_in.report.text import clean, counted, one_line
 
 if TYPE_CHECKING:
     from deskcrew.settings import Settings
@@ -35,10 +38,7 @@ def notes(
 ) -> None:
     """Show what a workspace tells agents (AGENTS.md, skills), and say whether these are your instructions."""
     from deskcrew.engine.roles import notes as kept
-    from deskcrew.errors import UsageError
-    from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew.ways_in.cli.values import existing_folder
-    from deskcrew.ways_in.report.text import clean, one_line
 
     if forget and follow is not None:
         raise UsageError("These options exclude each other.", hint="Give one of --follow, --foreign and --forget.")
@@ -62,8 +62,6 @@ def notes(
 def ask_about_notes(workspace: Path | None, settings: Settings, *, json: bool) -> None:
     """Ask the person at the terminal, once, whether what a workspace tells agents are their own instructions."""
     from deskcrew.engine.roles.notes import decide, notes_of, undecided
-    from deskcrew.ways_in.cli.console import console
-    from deskcrew.ways_in.report.text import clean, counted
 
     if workspace is None or not sys.stdin.isatty() or not (new := undecided(notes_of(workspace, settings), settings)):
         return

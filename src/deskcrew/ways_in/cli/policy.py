@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
 
+from deskcrew.errors import UsageError
+from deskcrew.ways_in.cli.console import console, print_json
 from deskcrew.ways_in.cli.grouped import grouped
 from deskcrew.ways_in.cli.options import DataOption, DesktopKind, JsonOption, RawOption, RunArgument, open_run, settings_with
 from deskcrew.ways_in.cli.show import event_number
+from deskcrew.ways_in.cli.verify import told_first
+from deskcrew.ways_in.report.text import clean, one_line
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-    from rich.text import Text
-
     from deskcrew.actions.action import Action
     from deskcrew.facts.json_values import JsonObject
     from deskcrew.guard.again import RecordedRuling
@@ -85,7 +90,6 @@ def build() -> typer.Typer:
 def check(file: FileArgument = None, json: JsonOption = False) -> None:
     """Check a policy file and list its rules in the order in which they apply."""
     from deskcrew.guard.weighing import ranked
-    from deskcrew.ways_in.cli.console import console, print_json
 
     policy, source = _policy(file)
     rules = ranked(policy.rules)
@@ -144,7 +148,6 @@ def try_out(
     json: JsonOption = False,
 ) -> None:
     """Show what a policy decides about an operation, or test it with a file of cases."""
-    from deskcrew.errors import UsageError
     from deskcrew.guard.cases import PolicyCase, action_named, parse_params, read_cases
 
     action = options.action
@@ -184,12 +187,9 @@ def explain(
     data: DataOption = None,
 ) -> None:
     """Explain why an operation was allowed, asked about or denied, by the run's own policy or by another."""
-    from deskcrew.errors import UsageError
     from deskcrew.facts.events import OperationProposed
     from deskcrew.guard.again import again
     from deskcrew.guard.policy import Policy
-    from deskcrew.ways_in.cli.console import console, print_json
-    from deskcrew.ways_in.cli.verify import told_first
 
     journal = open_run(data, run)
     # After an undo the current branch has none, and what was undone was decided all the same.
@@ -259,11 +259,6 @@ def _rule_json(rule: Rule | Limit) -> JsonObject:
 
 
 def _tables(rules: list[Rule], policy: Policy, source: str, notes: list[str]) -> list[RenderableType]:
-    from rich.table import Table
-    from rich.text import Text
-
-    from deskcrew.ways_in.report.text import clean
-
     pieces: list[RenderableType] = [Text(clean(f"Policy: {source}"), style="bold")]
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
     for head in ("conditions", "effect", "rule", "about", ""):
@@ -288,13 +283,7 @@ def _about(rule: Rule | Limit) -> str:
 
 
 def _run_one(policy: Policy, source: str, case: PolicyCase, added: Added, *, json: bool) -> int:
-    import tempfile
-
-    from rich.text import Text
-
     from deskcrew.guard.cases import action_named, decide, if_new, refused
-    from deskcrew.ways_in.cli.console import console, print_json
-    from deskcrew.ways_in.report.text import clean
 
     with tempfile.TemporaryDirectory(prefix="deskcrew-") as folder:
         decision, refusal = decide(policy, case, Path(folder), added), refused(case, Path(folder), added)
@@ -316,13 +305,7 @@ def _run_one(policy: Policy, source: str, case: PolicyCase, added: Added, *, jso
 
 
 def _run_cases(policy: Policy, source: str, cases: list[PolicyCase], added: Added, *, json: bool) -> int:
-    import tempfile
-
-    from rich.text import Text
-
     from deskcrew.guard.cases import decide
-    from deskcrew.ways_in.cli.console import console, print_json
-    from deskcrew.ways_in.report.text import clean
 
     with tempfile.TemporaryDirectory(prefix="deskcrew-") as folder:
         decided = [(case, decide(policy, case, Path(folder), added)) for case in cases]
@@ -350,10 +333,6 @@ def _decision_json(decision: GuardDecision) -> JsonObject:
 
 
 def _decision_text(decision: GuardDecision) -> list[RenderableType]:
-    from rich.text import Text
-
-    from deskcrew.ways_in.report.text import clean, one_line
-
     head = Text(decision.effect, style=f"bold {STYLES[decision.effect]}")
     by = decision.rule or "no rule matches"
     pieces: list[RenderableType] = [head + Text(clean(f" by {by}" if decision.rule else f": {by}"), style="default")]
@@ -379,10 +358,7 @@ def _again_json(found: RecordedRuling) -> JsonObject:
 
 
 def _again_text(found: RecordedRuling, wanted: Text) -> list[RenderableType]:
-    from rich.text import Text
-
     from deskcrew.facts.events import ChangesFound, OperationApproved
-    from deskcrew.ways_in.report.text import clean, one_line
 
     pieces: list[RenderableType] = [Text(clean(f"#{found.proposed} {found.agent}: ")).append_text(wanted)]
     if isinstance(found.about, ChangesFound):

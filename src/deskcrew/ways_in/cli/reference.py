@@ -9,7 +9,14 @@ import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
+
+import typer
+from typer import Typer
+from typer.main import get_command
+
+from deskcrew.ways_in.cli.flags import plain_flags
+from deskcrew.ways_in.cli.listed import COMMANDS
 
 PACKAGE = Path(__file__).parents[2]
 
@@ -31,12 +38,6 @@ def _code(text: str) -> str:
 
 def _cli() -> str:
     """Every command with its arguments and options, from the Typer application."""
-    from typer import Typer
-    from typer.main import get_command
-
-    from deskcrew.ways_in.cli.flags import plain_flags
-    from deskcrew.ways_in.cli.listed import COMMANDS
-
     app = Typer()
     for each in COMMANDS:
         each.load(app)
@@ -57,8 +58,6 @@ def _command(name: str, command: Any, level: int) -> Iterator[str]:
 
 
 def _parameters(name: str, command: Any) -> Iterator[str]:
-    import typer
-
     arguments = [each for each in command.params if each.param_type_name == "argument"]
     words = [each.metavar or each.name.upper() for each in arguments]
     words = [word if each.required else f"[{word}]" for word, each in zip(words, arguments, strict=True)]
@@ -147,8 +146,6 @@ def _fields(model: Any) -> str:
 
 def _events() -> str:
     """Every event body, in the order in which the module has them."""
-    from typing import get_args
-
     from deskcrew.facts import events
 
     return "\n".join(

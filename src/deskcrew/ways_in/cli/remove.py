@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import sys
+import time
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from deskcrew.errors import UsageError
+from deskcrew.ways_in.cli.console import console, print_json
 from deskcrew.ways_in.cli.options import DataOption, JsonOption, existing_journal, settings_with
+from deskcrew.ways_in.report.text import clean, counted, moment, one_line, size
 
 if TYPE_CHECKING:
     from deskcrew.journal.store import RunRow, Store
@@ -51,12 +56,7 @@ def remove(
 
     Anything that other runs need is kept. A run in progress is not deleted.
     """
-    from dataclasses import asdict
-
-    from deskcrew.errors import UsageError
     from deskcrew.journal import removing
-    from deskcrew.ways_in.cli.console import console, print_json
-    from deskcrew.ways_in.report.text import clean, counted, moment, one_line, size
     from deskcrew.ways_in.running.removing import Learned, forget, made_from
 
     if not runs and older_than is None:
@@ -93,8 +93,6 @@ def remove(
 
 def _chosen(store: Store, names: list[str], older_than: float | None) -> list[RunRow]:
     """The rows of the runs to delete, oldest first. Runs in progress are included only if named."""
-    import time
-
     rows = store.runs(limit=-1)
     meant = {store.unread(name).run for name in names}
     if older_than is not None:
@@ -105,8 +103,6 @@ def _chosen(store: Store, names: list[str], older_than: float | None) -> list[Ru
 
 def _confirm(count: int, *, json: bool) -> None:
     """Ask whether the runs may be deleted. Raises Exit (6) on no, UsageError if nobody can be asked."""
-    from deskcrew.errors import UsageError
-
     if not sys.stdin.isatty():
         raise UsageError("There is nobody to ask whether to remove runs.", hint="To remove them without asking: --yes.")
     if not typer.confirm(f"Remove {'this run' if count == 1 else f'these {count} runs'} for good?", default=False, err=json):

@@ -6,14 +6,17 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.text import Text
 
+from deskcrew.errors import UsageError
+from deskcrew.ways_in.cli import replay_live
+from deskcrew.ways_in.cli.console import console, print_json
 from deskcrew.ways_in.cli.grouped import given, grouped
 from deskcrew.ways_in.cli.options import DataOption, OutputOptions, RunArgument, open_run
 from deskcrew.ways_in.cli.replay_live import LiveOptions
+from deskcrew.ways_in.report.text import clean, counted
 
 if TYPE_CHECKING:
-    from rich.text import Text
-
     from deskcrew.engine.replay.compare import Difference
     from deskcrew.engine.replay.replay import Replayed
 
@@ -62,9 +65,6 @@ def replay(
     --live repeats the operations, each on the control that it was aimed at, and runs programs again for new results.
     Nothing is allowed because it was allowed then. It stops where the screen is not as recorded, with a picture.
     """
-    from deskcrew.errors import UsageError
-    from deskcrew.ways_in.cli import replay_live
-
     json, data = output.json, output.data
     live = live or (options.list_ and not cassette)
     if cassette and live:
@@ -91,7 +91,6 @@ def from_record(run: str, branch: str | None, *, json: bool, data: DataOption) -
 
     from deskcrew.engine.replay.replay import replay as again
     from deskcrew.journal.branches import branch_named
-    from deskcrew.ways_in.cli.console import console, print_json
 
     journal = open_run(data, run)
     head = branch_named(journal, branch).head if branch is not None else None
@@ -118,10 +117,6 @@ def as_data(found: Replayed) -> dict[str, object]:
 
 def lines(found: Replayed) -> list[Text]:
     """The result in words."""
-    from rich.text import Text
-
-    from deskcrew.ways_in.report.text import counted
-
     counts = f"{counted(found.events, 'event')}, {counted(found.prompts, 'prompt')}"
     if found.difference is None:
         return [Text(f"✓ Run {found.run} is the same again: {counts} equal, in {found.seconds:g} s.", style="green")]
@@ -130,10 +125,6 @@ def lines(found: Replayed) -> list[Text]:
 
 
 def _difference(different: Difference) -> list[Text]:
-    from rich.text import Text
-
-    from deskcrew.ways_in.report.text import clean
-
     told = [Text.assemble(("What: ", "bold"), clean(different.what))]
     if not different.lines:
         told += [Text.assemble(("Recorded: ", "bold"), clean(different.recorded))]

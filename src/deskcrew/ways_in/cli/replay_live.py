@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.table import Table
+from rich.text import Text
 
+from deskcrew.errors import UsageError
+from deskcrew.ways_in.cli.console import console, print_json
 from deskcrew.ways_in.cli.options import (
     AllowedOptions,
     ApproveOption,
@@ -22,10 +27,10 @@ from deskcrew.ways_in.cli.options import (
     open_run,
     settings_with,
 )
+from deskcrew.ways_in.cli.secret import allowed
+from deskcrew.ways_in.report.text import clean
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from deskcrew.engine.human.responder import Responder
     from deskcrew.engine.replay.live import Live
     from deskcrew.engine.request import RunRequest
@@ -99,7 +104,6 @@ class LiveOptions:
     def request(self, journal: Journal, settings: Settings) -> RunRequest:
         """The request that runs the task of ``journal`` again with these options. Raises UsageError if one is invalid."""
         from deskcrew.engine.replay.live import request_again
-        from deskcrew.ways_in.cli.secret import allowed
         from deskcrew.ways_in.cli.values import existing_files, existing_folder, mode_with
 
         request = request_again(journal, settings)
@@ -117,12 +121,7 @@ class LiveOptions:
 
 def listed(run: str, branch: str | None, *, json: bool, data: DataOption) -> None:
     """Print the values that ``--set`` can replace."""
-    from rich.table import Table
-    from rich.text import Text
-
     from deskcrew.engine.replay.live import values_of
-    from deskcrew.ways_in.cli.console import console, print_json
-    from deskcrew.ways_in.report.text import clean
 
     journal = open_run(data, run)
     values = values_of(journal, _head(journal, branch))
@@ -144,11 +143,8 @@ def listed(run: str, branch: str | None, *, json: bool, data: DataOption) -> Non
 def do(run: str, branch: str | None, options: LiveOptions, *, json: bool, data: DataOption) -> int:
     """Repeat a run with live display, closing panel and, on a mismatch, a picture. Returns the exit code."""
     from deskcrew.engine.replay.live import Live, LiveRequest, replay_live
-    from deskcrew.errors import UsageError
     from deskcrew.facts.events import YOURS
-    from deskcrew.ways_in.cli.console import console
     from deskcrew.ways_in.cli.watched import asks, watched
-    from deskcrew.ways_in.report.text import clean
 
     journal, settings = open_run(data, run), settings_with(data)
     request = options.request(journal, settings)
@@ -197,8 +193,6 @@ def _told(source: Journal, ended: list[Live]) -> Callable[[], dict[str, object]]
 def _confirm(*, json: bool) -> None:
     """Ask whether the person's own desktop may be operated. Raises Exit (6) on no, UsageError if nobody can be
     asked."""
-    from deskcrew.errors import UsageError
-
     if not sys.stdin.isatty():
         raise UsageError(
             "There is nobody to ask whether to operate your own desktop.", hint="Give --yes, or --desktop virtual."

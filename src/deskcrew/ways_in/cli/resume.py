@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import typer
 
+from deskcrew.ways_in.cli.console import console
 from deskcrew.ways_in.cli.grouped import grouped
 from deskcrew.ways_in.cli.options import FurtherOptions, RawOption, RunArgument, RunOutputOptions, open_run, settings_with
+from deskcrew.ways_in.cli.secret import passphrase
+from deskcrew.ways_in.report.text import clean
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from deskcrew.engine.request import RunRequest
     from deskcrew.journal.journal import Journal
     from deskcrew.settings import Settings
@@ -34,10 +37,8 @@ def go_on(run: str, options: FurtherOptions, output: RunOutputOptions, *, raw: b
     from deskcrew.engine import attempts
     from deskcrew.engine.request import request_of
     from deskcrew.models.reference import FILES
-    from deskcrew.ways_in.cli.console import console
     from deskcrew.ways_in.cli.values import asking_what_is_meant
     from deskcrew.ways_in.cli.watched import asks, watched
-    from deskcrew.ways_in.report.text import clean
 
     settings, json, person = settings_with(output.data), output.json, options.person
     told = changes(options, journal := open_run(output.data, run), settings)
@@ -60,10 +61,7 @@ def go_on(run: str, options: FurtherOptions, output: RunOutputOptions, *, raw: b
 
 def changes(options: FurtherOptions, journal: Journal, settings: Settings) -> Callable[[RunRequest], RunRequest]:
     """A function that applies the options to a run's request; the rest stays. Raises UsageError for an invalid one."""
-    from dataclasses import replace
-
     from deskcrew.engine.request import role_modes
-    from deskcrew.ways_in.cli.secret import passphrase
     from deskcrew.ways_in.cli.values import limits_with
     from deskcrew.ways_in.running.messages import RunChanges
     from deskcrew.ways_in.running.rewinding import changing

@@ -8,7 +8,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import RenderableType
+from rich.text import Text
 
+from deskcrew.errors import UsageError
+from deskcrew.ways_in.cli.console import console, print_json
+from deskcrew.ways_in.cli.failing import print_error
 from deskcrew.ways_in.cli.grouped import grouped
 from deskcrew.ways_in.cli.options import (
     FurtherOptions,
@@ -18,10 +23,12 @@ from deskcrew.ways_in.cli.options import (
     open_run,
     settings_with,
 )
+from deskcrew.ways_in.cli.resume import changes, check, go_on
+from deskcrew.ways_in.cli.secret import passphrase
+from deskcrew.ways_in.cli.show import event_number
+from deskcrew.ways_in.report.text import clean, one_line, some
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from deskcrew.engine.rewind import Return
     from deskcrew.facts.events import Event
     from deskcrew.journal.journal import Journal
@@ -80,12 +87,6 @@ def rewind(*, run: RunArgument, back: BackOptions, options: FurtherOptions, outp
     """
     from deskcrew.engine.request import request_of
     from deskcrew.engine.rewind import ended, go_back
-    from deskcrew.errors import UsageError
-    from deskcrew.ways_in.cli.console import console, print_json
-    from deskcrew.ways_in.cli.resume import changes, check, go_on
-    from deskcrew.ways_in.cli.secret import passphrase
-    from deskcrew.ways_in.cli.show import event_number
-    from deskcrew.ways_in.report.text import clean
     from deskcrew.ways_in.running.messages import RewindPlace
     from deskcrew.ways_in.running.rewinding import place_back, points_again
 
@@ -122,8 +123,6 @@ def rewind(*, run: RunArgument, back: BackOptions, options: FurtherOptions, outp
 
 def check_place(event: str | None, *, undo: bool, branch: str | None) -> None:
     """Raise UsageError unless exactly one place to go back to is given."""
-    from deskcrew.errors import UsageError
-
     given = [
         name for name, there in (("EVENT", event is not None), ("--undo", undo), ("--branch", branch is not None)) if there
     ]
@@ -147,7 +146,6 @@ def settled(journal: Journal, settings: Settings) -> None:
     """Let memory keep what the run teaches where it is now; a memory that cannot be used is reported."""
     from deskcrew.learning.memory.keeping import settle_again
     from deskcrew.learning.memory.store import MemoryFailure
-    from deskcrew.ways_in.cli.failing import print_error
 
     try:
         settle_again(journal, settings)
@@ -157,10 +155,7 @@ def settled(journal: Journal, settings: Settings) -> None:
 
 def preview(journal: Journal, back: Return, *, keep_files: bool, hint: str = "") -> list[RenderableType]:
     """The lines that show what going back would do. Changes nothing. ``hint``: what to do about files left alone."""
-    from rich.text import Text
-
     from deskcrew.ways_in.report import render
-    from deskcrew.ways_in.report.text import clean, one_line, some
 
     told: list[RenderableType] = [Text.assemble(("Back to ", "bold"), f"event #{back.parent.number} of run {journal.run}")]
     if back.reply is not None:
@@ -183,8 +178,6 @@ def preview(journal: Journal, back: Return, *, keep_files: bool, hint: str = "")
 def confirm(instead: str, *, json: bool) -> None:
     """Ask whether files may be changed. Raises Exit (6) on no, UsageError if nobody can be asked. ``instead``: the options
     that make asking unnecessary, for its hint."""
-    from deskcrew.errors import UsageError
-
     if not sys.stdin.isatty():
         raise UsageError(
             "There is nobody to ask whether files may be changed.", hint=f"To go back without being asked: {instead}"

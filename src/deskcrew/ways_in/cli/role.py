@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
 
 import typer
 
+from deskcrew.errors import UsageError
+from deskcrew.facts.meant import did_you_mean
+from deskcrew.ways_in.cli.console import console, print_json
 from deskcrew.ways_in.cli.grouped import grouped
 from deskcrew.ways_in.cli.options import CrewOptions, JsonOption, LimitOption, OutputOptions, settings_with
+from deskcrew.ways_in.report.text import clean
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
     from deskcrew.engine.roles.role import Role
     from deskcrew.engine.workshop.drafting import AgentTrial as Trial_
     from deskcrew.engine.workshop.drafting import Drafted
@@ -44,8 +47,6 @@ def build() -> typer.Typer:
 
 def list_roles(json: JsonOption = False) -> None:
     """List the roles, each with its kind and the file that counts."""
-    from deskcrew.ways_in.cli.console import console, print_json
-
     roles = sorted(_roles(settings_with(None)).values(), key=lambda role: role.name)
     if json:
         print_json({"roles": [{"name": role.name, "kind": role.kind, "file": role.path} for role in roles]})
@@ -60,10 +61,6 @@ def show(
     """Show a role: the file that counts, the crews that have it, and its text."""
     from deskcrew.engine.request import crew_folders, crew_names
     from deskcrew.engine.roles.crew import load_crew
-    from deskcrew.errors import UsageError
-    from deskcrew.facts.meant import did_you_mean
-    from deskcrew.ways_in.cli.console import console, print_json
-    from deskcrew.ways_in.report.text import clean
 
     settings = settings_with(None)
     roles = _roles(settings)
@@ -125,10 +122,7 @@ def from_guide(
 ) -> None:
     """Draft an agent from a program's guide, try it on a small task, and keep it if that is proven."""
     from deskcrew.engine.workshop import drafting
-    from deskcrew.errors import UsageError
-    from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew.ways_in.cli.values import limits_with, typed
-    from deskcrew.ways_in.report.text import clean
 
     settings, json, program = settings_with(output.data), output.json, agent.program
     typed(agent.name or "", program)

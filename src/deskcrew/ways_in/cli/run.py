@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.text import Text
 
+from deskcrew.errors import UsageError
 from deskcrew.ways_in.cli.ablations import WITH_ALL, Less, takes_less
+from deskcrew.ways_in.cli.console import console
 from deskcrew.ways_in.cli.grouped import grouped
+from deskcrew.ways_in.cli.notes import ask_about_notes
 from deskcrew.ways_in.cli.options import (
     LARGEST_SEED,
     MOST_ATTEMPTS,
@@ -34,6 +39,8 @@ from deskcrew.ways_in.cli.options import (
     waited_for,
     what,
 )
+from deskcrew.ways_in.cli.secret import allowed
+from deskcrew.ways_in.report.text import EXAMPLE
 
 if TYPE_CHECKING:
     from deskcrew.engine.request import RunRequest
@@ -201,11 +208,8 @@ class RunOptions:
 
     def request(self, task: str, base: RunRequest, less: Less, settings: Settings) -> RunRequest:
         """The request: ``base`` with these options. Raises UsageError or ConfigError if an option is invalid."""
-        from dataclasses import replace
-
         from deskcrew.engine.request import role_modes
         from deskcrew.ways_in.cli import values
-        from deskcrew.ways_in.cli.secret import allowed
 
         who, work, may = self.who, self.work, self.may
         model, crew, mode = who.model or base.model, who.crew or base.crew, may.given
@@ -262,23 +266,13 @@ def run(
     output: RunOutputOptions,
 ) -> None:
     """Have the crew do a task, and watch it work."""
-    from dataclasses import replace
-    from pathlib import Path
-
-    from rich.text import Text
-
-    from deskcrew.errors import UsageError
-    from deskcrew.ways_in.report.text import EXAMPLE
-
     if not task.strip():
         raise UsageError("The task is empty.", hint=f'Say what is to be done: deskcrew run "{EXAMPLE}"')
     from deskcrew.engine.request import profile_of
     from deskcrew.facts.verdict import EXIT_CODES
     from deskcrew.ways_in.cli import values
     from deskcrew.ways_in.cli.actions import ask_about_new
-    from deskcrew.ways_in.cli.console import console
     from deskcrew.ways_in.cli.named_here import absent_here, given_in_words, slip_here
-    from deskcrew.ways_in.cli.notes import ask_about_notes
     from deskcrew.ways_in.cli.watched import perform
 
     settings, work, may, json = settings_with(output.data), options.work, options.may, output.json

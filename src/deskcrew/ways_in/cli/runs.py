@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
+from deskcrew.errors import EnvironmentFailure, UsageError
+from deskcrew.journal.chain_heads import Heads
+from deskcrew.ways_in.cli.console import console, print_json
 from deskcrew.ways_in.cli.options import DataOption, JsonOption, settings_with
+from deskcrew.ways_in.report.text import EXAMPLE, model_shown, moment, one_line, size, some
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
     from deskcrew.journal.holding import Held
     from deskcrew.journal.store import RunRow, Store
     from deskcrew.settings import Settings
@@ -38,12 +40,6 @@ def runs(
 
     A run whose events or outcome were changed is marked. Contents of files and pictures take longer to check:
     `deskcrew verify RUN` does."""
-    from rich.text import Text
-
-    from deskcrew.errors import UsageError
-    from deskcrew.ways_in.cli.console import console, print_json
-    from deskcrew.ways_in.report.text import EXAMPLE, size, some
-
     settings = settings_with(data)
     if data is not None and not settings.data.is_dir():
         why = f"There are no runs in {settings.data}: the folder does not exist."
@@ -93,7 +89,6 @@ def _asking(runs: list[str], settings: Settings) -> set[str]:
     """The runs, of these, that have an open question."""
     import anyio
 
-    from deskcrew.errors import EnvironmentFailure
     from deskcrew.ways_in.running import Runs
 
     async def ask() -> set[str]:
@@ -115,11 +110,6 @@ def table(
 ) -> Table:
     """A table of the runs, with as many columns as leave room for two lines of the task. ``now``: the state of each;
     ``sizes``: the sizes to show, if any; ``altered``: the runs whose record was changed."""
-    from rich.table import Table
-    from rich.text import Text
-
-    from deskcrew.ways_in.report.text import model_shown, moment, one_line, size
-
     taken = {"size": [Text(size(sizes[row.id].bytes) if row.id in sizes else "") for row in rows]} if sizes else {}
     columns: dict[str, list[Text]] = {
         "run": [Text(row.id) for row in rows],
@@ -150,8 +140,6 @@ def table(
 
 
 def _outcome(row: RunRow, outcome: str) -> Text:
-    from rich.text import Text
-
     bad = dict.fromkeys(("failed", "denied", "objected", "interrupted", "record changed"), "red")
     styles = {"done": "green", "asking": "bold magenta"} | bad
     if row.weak and outcome == row.word:
@@ -161,10 +149,6 @@ def _outcome(row: RunRow, outcome: str) -> Text:
 
 
 def _two_lines(task: str, width: int, out: Console) -> Text:
-    from rich.text import Text
-
-    from deskcrew.ways_in.report.text import one_line
-
     lines = Text(one_line(task, 2 * width + 1)).wrap(out, width, overflow="fold")
     if len(lines) > 2:
         lines[1].truncate(width - 1)
@@ -178,7 +162,6 @@ def _rows(
 ) -> tuple[list[RunRow], dict[str, str], int, Mapping[str, Held], frozenset[str]]:
     """The newest runs, their states, the journal's size in bytes, each run's share of it if ``sizes``, and the runs whose
     record is not what was written."""
-    from deskcrew.journal.chain_heads import Heads
     from deskcrew.journal.holding import held
     from deskcrew.journal.store import Store, exists
     from deskcrew.journal.verify import altered

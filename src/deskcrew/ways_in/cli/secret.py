@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import getpass
 import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.table import Table
+from rich.text import Text
 
+from deskcrew.errors import UsageError
+from deskcrew.secrets.binding import SHORTEST, Secret, checked
+from deskcrew.ways_in.cli.console import console, print_json
 from deskcrew.ways_in.cli.options import DataOption, JsonOption, settings_with
+from deskcrew.ways_in.report.text import clean, one_line
 
 if TYPE_CHECKING:
-    from deskcrew.secrets.binding import Secret
     from deskcrew.secrets.store import SecretStore
     from deskcrew.settings import Settings
 
@@ -59,10 +65,6 @@ def set_secret(
     data: DataOption = None,
 ) -> None:
     """Store a secret, and bind it to what may receive it. You are asked for its value, or it is read from standard input."""
-    from deskcrew.errors import UsageError
-    from deskcrew.secrets.binding import SHORTEST, checked
-    from deskcrew.ways_in.cli.console import console, print_json
-    from deskcrew.ways_in.report.text import clean
 
     # What is wrong with the rest is said before anybody types a value.
     checked(name, "x" * SHORTEST, tuple(app or ()), tuple(host or ()))
@@ -83,12 +85,6 @@ def set_secret(
 
 def list_secrets(json: JsonOption = False, data: DataOption = None) -> None:
     """List your secrets: their names, and what each is bound to. Their values are not read."""
-    from rich.table import Table
-    from rich.text import Text
-
-    from deskcrew.ways_in.cli.console import console, print_json
-    from deskcrew.ways_in.report.text import one_line
-
     store = store_of(settings_with(data))
     found = store.list()
     if json:
@@ -109,9 +105,6 @@ def list_secrets(json: JsonOption = False, data: DataOption = None) -> None:
 
 def remove(name: NameArgument, json: JsonOption = False, data: DataOption = None) -> None:
     """Remove a secret."""
-    from deskcrew.ways_in.cli.console import console, print_json
-    from deskcrew.ways_in.report.text import clean
-
     store = store_of(settings_with(data))
     store.remove(name)
     if json:
@@ -138,7 +131,6 @@ def _value(name: str) -> str:
     """The secret's value: typed without echo, or all of standard input without its final line break."""
     if sys.stdin.isatty():
         return _hidden(f"Value of {name}")
-    from deskcrew.errors import UsageError
 
     try:
         text = sys.stdin.buffer.read(1 << 16).decode()
@@ -150,7 +142,6 @@ def _value(name: str) -> str:
 def passphrase(question: str) -> str:
     """Ask for the passphrase at the terminal, since standard input may contain a secret's value. Raises UsageError if there
     is none."""
-    from deskcrew.errors import UsageError
     from deskcrew.secrets.store import PASSPHRASE
 
     try:
@@ -168,10 +159,6 @@ def passphrase(question: str) -> str:
 
 def _hidden(question: str) -> str:
     """A line typed without echo. Raises UsageError if nothing was typed."""
-    import getpass
-
-    from deskcrew.errors import UsageError
-
     try:
         return getpass.getpass(f"{question}: ")
     except (EOFError, OSError):

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
+from deskcrew.errors import UsageError, needing
 from deskcrew.ways_in.cli.grouped import grouped
 from deskcrew.ways_in.cli.options import DataOption, open_run, settings_with
+from deskcrew.ways_in.web.access import Access, checked_token, key_in
 
 if TYPE_CHECKING:
-    from deskcrew.ways_in.web.access import Access
     from deskcrew.ways_in.web.serving import ListenPlace
 
 EPILOG = """Examples:
@@ -93,10 +95,8 @@ def serve(
     import anyio
 
     from deskcrew.engine.request import make_data_folder
-    from deskcrew.errors import UsageError, needing
 
     with needing("web"):
-        from deskcrew.ways_in.web.access import Access, checked_token, key_in
         from deskcrew.ways_in.web.app import create_app
         from deskcrew.ways_in.web.serving import is_local, listen
     settings, host, token, origin = settings_with(data), options.host, options.token, options.origin
@@ -124,8 +124,6 @@ def serve(
 
 
 async def _served(app: object, place: ListenPlace) -> None:
-    from typing import cast
-
     from starlette.types import ASGIApp
 
     from deskcrew.ways_in.web.serving import server, settle_memory
@@ -139,7 +137,6 @@ async def _served(app: object, place: ListenPlace) -> None:
 
 async def _serve(app: object, place: ListenPlace, access: Access, opened: bool, run: str) -> None:
     import asyncio
-    import sys
 
     from deskcrew.ways_in.web.gate import entry
 

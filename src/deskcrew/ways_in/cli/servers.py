@@ -8,17 +8,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Console
 
+from deskcrew.errors import DeskcrewError, UsageError
 from deskcrew.facts.json_values import JsonObject, object_in
+from deskcrew.secrets.binding import Secret
+from deskcrew.ways_in.cli.console import console, print_json
 from deskcrew.ways_in.cli.options import JsonOption, settings_with
+from deskcrew.ways_in.cli.secret import allowed
+from deskcrew.ways_in.report.text import clean
 
 if TYPE_CHECKING:
     from pydantic import JsonValue
-    from rich.console import Console
 
     from deskcrew.actions.mcp.manifest import ServerManifest
     from deskcrew.actions.mcp.servers import Server
-    from deskcrew.secrets.binding import Secret
     from deskcrew.settings import Settings
 
 EPILOG = """Examples: deskcrew actions connect time | deskcrew actions connect tickets --secret tickets-token --yes
@@ -46,10 +50,6 @@ def connect(
 ) -> None:
     """Start a server from .mcp.json in a sandbox, show its tools, and allow them as they are now."""
     from deskcrew.actions.mcp.servers import FILE, find
-    from deskcrew.errors import UsageError
-    from deskcrew.ways_in.cli.console import console, print_json
-    from deskcrew.ways_in.cli.secret import allowed
-    from deskcrew.ways_in.report.text import clean
 
     settings, there = settings_with(None), find(Path.cwd())
     server = next((each for each in there if each.name == name), None)
@@ -87,7 +87,6 @@ def look(server: Server, secrets: tuple[Secret, ...] = (), *, network: bool = Fa
 def show(server: Server, found: ServerManifest, out: Console) -> None:
     """Print what a person should know before allowing a server. The server's own words are in quotes."""
     from deskcrew.environments.describe import quote
-    from deskcrew.ways_in.report.text import clean
 
     out.print(clean(started(server)), soft_wrap=True)
     out.print("Its tools, in its own words, which nobody has checked; you are asked about each call:")
@@ -132,9 +131,6 @@ def allow(server: Server, found: ServerManifest, settings: Settings) -> None:
 
 def ask_about(server: Server, settings: Settings, out: Console, *, err: bool) -> None:
     """Ask the person at the terminal about a server that they have not allowed in its present form."""
-    from deskcrew.errors import DeskcrewError
-    from deskcrew.ways_in.report.text import clean
-
     try:
         out.print(clean(started(server)), soft_wrap=True)
         if not typer.confirm("Start it in the sandbox, to see its tools?", default=False, err=err):

@@ -7,13 +7,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import RenderableType
+from rich.text import Text
 
+from deskcrew.errors import UsageError
+from deskcrew.ways_in.cli.console import console, print_json
 from deskcrew.ways_in.cli.grouped import grouped
+from deskcrew.ways_in.cli.log import doubt_of
 from deskcrew.ways_in.cli.options import OutputOptions, RunArgument, open_run
+from deskcrew.ways_in.cli.verify import after_json
+from deskcrew.ways_in.report.text import size
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from deskcrew.facts.json_values import JsonObject
     from deskcrew.journal.journal import Journal
 
@@ -53,15 +58,9 @@ def show(
     output: OutputOptions,
 ) -> None:
     """Show one event: its fields, or the exact prompt, reply, observation or screenshot."""
-    from rich.text import Text
-
-    from deskcrew.errors import UsageError
     from deskcrew.journal.holding import held
     from deskcrew.journal.later import changed_after
-    from deskcrew.ways_in.cli.log import doubt_of
-    from deskcrew.ways_in.cli.verify import after_json
     from deskcrew.ways_in.report import inspection, render
-    from deskcrew.ways_in.report.text import size
 
     screenshot = parts.screenshot
     if parts.marks and screenshot is None:
@@ -107,8 +106,6 @@ def show(
 
 
 def _print(value: JsonObject, pieces: list[RenderableType], *, json: bool) -> None:
-    from deskcrew.ways_in.cli.console import console, print_json
-
     if json:
         print_json(value)
         return
@@ -119,8 +116,6 @@ def _print(value: JsonObject, pieces: list[RenderableType], *, json: bool) -> No
 
 def event_number(text: str, journal: Journal) -> int:
     """Parse the number of an event of the run, or ``last``. Raises UsageError if there is no such event."""
-    from deskcrew.errors import UsageError
-
     there = f"Run {journal.run} has the events 1 to {len(journal.all)}."
     word = text.removeprefix("#")
     if word == "last":

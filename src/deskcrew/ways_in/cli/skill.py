@@ -7,9 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.table import Table
+from rich.text import Text
 
+from deskcrew.errors import UsageError
 from deskcrew.ways_in.cli import skill_make, skill_work
+from deskcrew.ways_in.cli.console import console, print_json
 from deskcrew.ways_in.cli.options import JsonOption, settings_with
+from deskcrew.ways_in.report.text import clean, one_line
 
 if TYPE_CHECKING:
     from deskcrew.learning.skills.folders import Source
@@ -60,12 +65,7 @@ def list_skills(
     json: JsonOption = False,
 ) -> None:
     """List the skills of this folder and your own, with their scores."""
-    from rich.table import Table
-    from rich.text import Text
-
-    from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew.ways_in.report.skills import SCORED, listed
-    from deskcrew.ways_in.report.text import one_line
 
     rows = [each.model_dump(mode="json", by_alias=True) for each in listed(settings_with(None), shipped=shipped)]
     if json:
@@ -108,7 +108,6 @@ def show(
     from deskcrew.engine.workshop.showing import checks_of, ways_of
     from deskcrew.learning.skills.folders import load
     from deskcrew.learning.skills.trials import Trials
-    from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew.ways_in.report.skills import SCORED
 
     settings = settings_with(None)
@@ -142,7 +141,6 @@ def told(skill: Skill, source: Source, settings: Settings, *, code: bool = True)
     from deskcrew.engine.workshop.showing import block, checks_of, in_line, parameter_words, proven_when, ways_of
     from deskcrew.journal.store import Store, exists
     from deskcrew.ways_in.report.skills import came_from, ran_here
-    from deskcrew.ways_in.report.text import clean
 
     method, origin = skill.method, skill.method.provenance
     here = exists(settings) and ran_here(origin, Store.of(settings))
@@ -171,8 +169,6 @@ def allow(name: NameArgument, json: JsonOption = False) -> None:
     show`."""
     from deskcrew.engine.request import allowed_skills, changed, skill_source
     from deskcrew.engine.workshop.keeping import received
-    from deskcrew.ways_in.cli.console import console, print_json
-    from deskcrew.ways_in.report.text import clean
 
     settings = settings_with(None)
     source = skill_source(name, settings)
@@ -197,9 +193,6 @@ def allow(name: NameArgument, json: JsonOption = False) -> None:
 def revoke(name: NameArgument, json: JsonOption = False) -> None:
     """Revoke the permission to use a skill of a project."""
     from deskcrew.engine.request import allowed_skills
-    from deskcrew.errors import UsageError
-    from deskcrew.ways_in.cli.console import console, print_json
-    from deskcrew.ways_in.report.text import clean
 
     allowed = allowed_skills(settings_with(None))
     places = sorted({place for place in allowed.digests().values() if name in (place, Path(place).name)})
@@ -226,10 +219,8 @@ def edit(
     rest."""
     from deskcrew.engine.request import skill_source
     from deskcrew.engine.workshop.keeping import check_free, check_parameter, skill_files
-    from deskcrew.errors import UsageError
     from deskcrew.learning.skills import folders
     from deskcrew.learning.skills.trials import FIRST, OFFERED
-    from deskcrew.ways_in.cli.console import console, print_json
 
     if not (rename or description or param):
         raise UsageError("Say what to change.", hint="Give --name, --description or --param.")
@@ -278,10 +269,7 @@ def export(
 ) -> None:
     """Write a skill into a zip or a folder to share it. Any tool that supports Agent Skills can read it."""
     from deskcrew.engine.request import skill_source
-    from deskcrew.errors import UsageError
     from deskcrew.learning.skills import folders
-    from deskcrew.ways_in.cli.console import console, print_json
-    from deskcrew.ways_in.report.text import clean
 
     source = skill_source(name, settings_with(None))
     folders.load(source)
@@ -313,9 +301,7 @@ def import_(
     """Import a skill made elsewhere. Its score is not imported: it must be tried here before it is offered."""
     from deskcrew.engine.request import allowed_skills, own_skills
     from deskcrew.engine.workshop.keeping import received, take
-    from deskcrew.errors import UsageError
     from deskcrew.learning.skills import folders
-    from deskcrew.ways_in.cli.console import console, print_json
 
     settings = settings_with(None)
     if "://" in place:
@@ -341,10 +327,7 @@ def import_(
 def remove(name: NameArgument, yes: YesOption = False, json: JsonOption = False) -> None:
     """Remove a skill's folder."""
     from deskcrew.engine.request import skill_folder
-    from deskcrew.errors import UsageError
     from deskcrew.learning.skills import folders
-    from deskcrew.ways_in.cli.console import console, print_json
-    from deskcrew.ways_in.report.text import clean
 
     origin, folder = skill_folder(name, settings_with(None))
     if origin == "shipped":

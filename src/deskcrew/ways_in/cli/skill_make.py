@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from deskcrew.errors import UsageError
+from deskcrew.secrets.binding import check_name
+from deskcrew.ways_in.cli.console import console, print_json
 from deskcrew.ways_in.cli.grouped import grouped
 from deskcrew.ways_in.cli.options import (
     CrewOptions,
@@ -16,6 +19,7 @@ from deskcrew.ways_in.cli.options import (
     open_run,
     settings_with,
 )
+from deskcrew.ways_in.report.text import clean
 
 if TYPE_CHECKING:
     from deskcrew.engine.human.responder import Responder
@@ -56,12 +60,9 @@ def make(
     """Have a crew write a skill as code: run on two inputs, scored by a critic, repaired, and kept if it passes."""
     from deskcrew.engine.request import RunRequest, allowed_skills
     from deskcrew.engine.workshop import making
-    from deskcrew.errors import UsageError
     from deskcrew.learning.skills import folders
-    from deskcrew.ways_in.cli.console import console
     from deskcrew.ways_in.cli.values import limits_with, typed
     from deskcrew.ways_in.cli.watched import watched
-    from deskcrew.ways_in.report.text import clean
 
     typed(what or "")
     json, data = output.json, output.data
@@ -111,9 +112,6 @@ def make_after(journal: Journal, request: RunRequest, settings: Settings) -> Non
 
     from deskcrew.engine.request import RunRequest as Request
     from deskcrew.engine.workshop import making
-    from deskcrew.errors import UsageError
-    from deskcrew.ways_in.cli.console import console
-    from deskcrew.ways_in.report.text import clean
 
     out = console(stderr=True)
     wanted = Request(request.task, model=request.model, crew=making.CREW, desktop="none", limits=request.limits)
@@ -153,12 +151,8 @@ def from_openapi(
     sent."""
     from deskcrew.engine.request import allowed_skills, own_skills
     from deskcrew.engine.workshop.keeping import keep_operations
-    from deskcrew.errors import UsageError
     from deskcrew.learning.skills import folders, openapi
-    from deskcrew.secrets.binding import check_name
-    from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew.ways_in.cli.values import typed
-    from deskcrew.ways_in.report.text import clean
 
     typed(server or "", secret or "", *(operation or []))
     if secret:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 import typer
+from rich.console import RenderableType
 
+from deskcrew.errors import UsageError
+from deskcrew.ways_in.cli.console import console, print_json
 from deskcrew.ways_in.cli.grouped import grouped
 from deskcrew.ways_in.cli.options import (
     AllowedOptions,
@@ -22,10 +25,10 @@ from deskcrew.ways_in.cli.options import (
     settings_with,
     waited_for,
 )
+from deskcrew.ways_in.cli.secret import allowed
+from deskcrew.ways_in.report.text import clean
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from deskcrew.engine.human.responder import Responder
     from deskcrew.engine.request import RunRequest
     from deskcrew.engine.workshop.keeping import Corrections
@@ -110,9 +113,7 @@ def keep(
     from deskcrew.journal.branches import branch_named
     from deskcrew.learning.skills import folders
     from deskcrew.learning.skills.trials import Trials
-    from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew.ways_in.cli.values import typed
-    from deskcrew.ways_in.report.text import clean
 
     typed(description or "")
     journal, settings = open_run(output.data, run), settings_with(output.data)
@@ -137,11 +138,8 @@ def keep(
 
 def check_from(text: str) -> TypedCheck:
     """Parse a check from ``KIND:TARGET=TEXT``. Raises UsageError if it is invalid."""
-    from typing import get_args
-
     from pydantic import ValidationError
 
-    from deskcrew.errors import UsageError
     from deskcrew.facts.contract import TypedCheck, TypedKind
 
     kind, _, rest = text.partition(":")
@@ -187,7 +185,6 @@ def try_(
     A success on a new input raises its score; if a step does not fit or a check fails, the score falls.
     """
     from deskcrew.facts.events import YOURS
-    from deskcrew.ways_in.cli.secret import allowed
     from deskcrew.ways_in.cli.values import existing_files, existing_folder, mode_with
 
     settings = settings_with(output.data)
@@ -212,9 +209,7 @@ def _request(
     from deskcrew.engine.request import usable_skill
     from deskcrew.engine.workshop.fitting import GivenFiles
     from deskcrew.engine.workshop.trying import chosen, request_for
-    from deskcrew.ways_in.cli.console import console
     from deskcrew.ways_in.cli.values import typed
-    from deskcrew.ways_in.report.text import clean
 
     def said(text: str) -> None:
         console(stderr=True).print(clean(text), style="yellow", soft_wrap=True)
@@ -240,7 +235,6 @@ def _watched(
     from deskcrew.engine.replay.live import LiveRequest
     from deskcrew.engine.workshop.trying import try_skill
     from deskcrew.learning.skills.trials import Trials
-    from deskcrew.ways_in.cli.console import console
     from deskcrew.ways_in.cli.watched import asks, print_end, watched_run
 
     told = _nothing if briefly else None

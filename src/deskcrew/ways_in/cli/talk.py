@@ -18,6 +18,7 @@ from rich.text import Text
 from deskcrew.engine.request import profile_of, skill_folders
 from deskcrew.engine.steps.common_words import NO
 from deskcrew.errors import DeskcrewError, UsageError
+from deskcrew.facts.events import RoleReplied, Understood
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import UNASKED
 from deskcrew.journal.store import Store, exists
@@ -101,8 +102,6 @@ def _of_last(words: Sequence[str], last: Journal | None) -> tuple[str, ...]:
 def _first_reply(journal: Journal) -> int:
     """The number of the first reply of a model on the run's branch, or of the reading that needed none. Raises UsageError if
     there is neither."""
-    from deskcrew.facts.events import RoleReplied, Understood
-
     for event in journal.events:
         if isinstance(event.body, Understood) or (isinstance(event.body, RoleReplied) and event.body.model not in UNASKED):
             return event.number

@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from deskcrew.errors import UsageError
+from deskcrew.ways_in.cli.console import console
 from deskcrew.ways_in.cli.grouped import grouped
 from deskcrew.ways_in.cli.options import AttachOption, OutputOptions, ReachOptions, WorkspaceOption, settings_with
+from deskcrew.ways_in.report.text import clean
 
 if TYPE_CHECKING:
     from deskcrew.engine.human.responder import Responder
@@ -85,7 +88,6 @@ def _recorded(journal: Journal) -> dict[str, object]:
     """What would be kept of a demonstration, or why it cannot be kept."""
     from deskcrew.engine.workshop.keeping import kept
     from deskcrew.engine.workshop.showing import checks_of, step_words
-    from deskcrew.errors import UsageError
 
     try:
         method = kept(journal)
@@ -116,9 +118,6 @@ def _print(journal: Journal) -> None:
     """Print what was recorded, and how to correct and keep it."""
     from deskcrew.engine.workshop.keeping import kept
     from deskcrew.engine.workshop.showing import checks_of, step_words
-    from deskcrew.errors import UsageError
-    from deskcrew.ways_in.cli.console import console
-    from deskcrew.ways_in.report.text import clean
 
     out = console()
     for what in missed(journal):

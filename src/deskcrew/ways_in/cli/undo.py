@@ -7,9 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from deskcrew.errors import UsageError
 from deskcrew.ways_in.cli import completing
+from deskcrew.ways_in.cli.console import console, print_json
 from deskcrew.ways_in.cli.options import DataOption, JsonOption, existing_journal, settings_with
 from deskcrew.ways_in.cli.rewind import SHOWN, confirm, preview, settled
+from deskcrew.ways_in.cli.secret import passphrase
+from deskcrew.ways_in.report.text import clean, counted, one_line, some
 
 if TYPE_CHECKING:
     from deskcrew.engine.rewind import Return
@@ -48,9 +52,6 @@ def undo(
     """Restore the workspace as it was before a run. First shows what that undoes."""
     from deskcrew.engine.rewind import go_back, undoable
     from deskcrew.journal.branches import undoing
-    from deskcrew.ways_in.cli.console import console, print_json
-    from deskcrew.ways_in.cli.secret import passphrase
-    from deskcrew.ways_in.report.text import clean, counted, one_line, some
     from deskcrew.ways_in.running.rewinding import points_again
 
     store, settings = existing_journal(data), settings_with(data)
@@ -97,9 +98,7 @@ def _back(journal: Journal, points: SavePoints, store: Store, *, everything: boo
 def _last_here(store: Store, settings: Settings, *, everything: bool) -> Journal:
     """The last run in this folder that has something to restore, else the last run. Raises UsageError if there is none."""
     from deskcrew.engine.rewind import can_undo, undoable
-    from deskcrew.errors import UsageError
     from deskcrew.journal.store import Sought
-    from deskcrew.ways_in.cli.secret import passphrase
     from deskcrew.ways_in.running.rewinding import points_again
 
     here = Path.cwd()

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+import sys
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from deskcrew.engine.human.questions import Mode
-    from deskcrew.engine.request import MemoryUse, Opened, RunRequest
-    from deskcrew.facts.events import DesktopKind
-    from deskcrew.settings import Limits, Settings
+from pydantic import ValidationError
+
+from deskcrew.engine.following import request_after
+from deskcrew.engine.human.questions import Mode
+from deskcrew.engine.request import SCREEN, MemoryUse, Opened, RunRequest, profile_of
+from deskcrew.engine.request import asking_what_is_meant as asked_whatever_the_mode
+from deskcrew.engine.request import existing_folder as made_absolute
+from deskcrew.engine.request import usual as usual_with
+from deskcrew.errors import UsageError
+from deskcrew.facts.events import DesktopKind
+from deskcrew.facts.no_file import no_file
+from deskcrew.journal.store import exists
+from deskcrew.settings import Limits, Settings
 
 
 def base_with(settings: Settings, follow_up: str | None, desktop: DesktopKind | None) -> RunRequest:
     """The base of a request: the defaults, or the request of the run ``follow_up``. ``desktop``: the requested kind; if the
     run's differs, options of the desktop have their defaults. Raises UsageError for a run that cannot be followed."""
-    from dataclasses import replace
-
-    from deskcrew.engine.following import request_after
-    from deskcrew.engine.request import usual as usual_with
-    from deskcrew.errors import UsageError
-    from deskcrew.journal.store import exists
-
     usual = replace(usual_with(settings), memory=settings.memory.use)
     if follow_up is not None and not exists(settings):
         raise UsageError(f"There are no runs in {settings.data}.", hint="`deskcrew run TASK` starts one.")
@@ -58,8 +60,6 @@ def mode_given(mode: Mode | None, *, approve: bool) -> Mode | None:
 
     Raises UsageError if both are given and differ.
     """
-    from deskcrew.errors import UsageError
-
     if approve and mode not in (None, "passive"):
         raise UsageError(f"--approve is short for --mode passive, and --mode {mode} contradicts it.", hint="Leave out one.")
     return mode or ("passive" if approve else None)
@@ -67,8 +67,6 @@ def mode_given(mode: Mode | None, *, approve: bool) -> Mode | None:
 
 def typed(*texts: str) -> None:
     """Raise UsageError if a text is not valid Unicode, since a command line may contain any bytes."""
-    from deskcrew.errors import UsageError
-
     for text in texts:
         if text.encode("utf-8", "replace").decode() != text:
             raise UsageError(f"{text!r} is not valid UTF-8 text.")
@@ -76,16 +74,11 @@ def typed(*texts: str) -> None:
 
 def existing_folder(path: Path | None) -> Path | None:
     """The path, made absolute; None stays None. Raises UsageError if it is not a folder."""
-    from deskcrew.engine.request import existing_folder
-
-    return existing_folder(path) if path is not None else None
+    return made_absolute(path) if path is not None else None
 
 
 def existing_files(paths: list[Path]) -> tuple[Path, ...]:
     """The paths, made absolute. Raises UsageError if one is not a file, or two have the same name."""
-    from deskcrew.errors import UsageError
-    from deskcrew.facts.no_file import no_file
-
     names: dict[str, Path] = {}
     for path in paths:
         if path.is_dir():
@@ -104,8 +97,6 @@ def existing_files(paths: list[Path]) -> tuple[Path, ...]:
 def page_with(url: str, attach: list[Path], workspace: Path | None) -> tuple[str, list[Path]]:
     """The page that a browser opens first, and the attachments. A page given as a path, such as ``./form.html``, must be a
     file; if it is not in the workspace, it is attached. Raises UsageError if there is no such file."""
-    from deskcrew.errors import UsageError
-
     if not url.startswith(("./", "../", "/", "~")):
         return url, attach
     file = Path(url).expanduser().resolve()
@@ -120,9 +111,6 @@ def page_with(url: str, attach: list[Path], workspace: Path | None) -> tuple[str
 
 def opened_with(given: list[str]) -> tuple[Opened, ...]:
     """Parse programs from ``PROGRAM`` or ``PROGRAM=FILE``. Raises UsageError if one has no name."""
-    from deskcrew.engine.request import Opened
-    from deskcrew.errors import UsageError
-
     found: list[Opened] = []
     for text in given:
         name, _, file = text.partition("=")
@@ -134,9 +122,6 @@ def opened_with(given: list[str]) -> tuple[Opened, ...]:
 
 def screen_with(given: str | None) -> tuple[int, int]:
     """Parse width and height from ``1280x800``; None gives the default. Raises UsageError for anything else."""
-    from deskcrew.engine.request import SCREEN
-    from deskcrew.errors import UsageError
-
     if given is None:
         return SCREEN
     width, _, height = given.lower().partition("x")
@@ -147,11 +132,6 @@ def screen_with(given: str | None) -> tuple[int, int]:
 
 def limits_with(limits: Limits, given: list[str]) -> Limits:
     """``limits`` with these ``NAME=VALUE`` pairs on top. Raises UsageError if a pair is invalid."""
-    from pydantic import ValidationError
-
-    from deskcrew.errors import UsageError
-    from deskcrew.settings import Limits
-
     names = ", ".join(Limits.model_fields)
     hint = f"There are: {names}. For example --limit operations=60, or --limit seconds=none to remove one."
     values: dict[str, object] = limits.model_dump(exclude_unset=True)
@@ -172,16 +152,10 @@ def limits_with(limits: Limits, given: list[str]) -> Limits:
 def insisting(crew: str | None, model: str, settings: Settings) -> tuple[str, ...]:
     """The parts that a crew named for this run goes without: with a model that could otherwise only use skills, the role
     that chooses them, so that the model works freely."""
-    from deskcrew.engine.request import profile_of
-
     return ("chooser",) if crew is not None and not profile_of(model, settings).freely else ()
 
 
 def asking_what_is_meant(request: RunRequest, settings: Settings) -> RunRequest:
     """The request, changed so that the person at the terminal, if any, is asked whether a small model understood the task,
     whatever the mode."""
-    import sys
-
-    from deskcrew.engine.request import asking_what_is_meant
-
-    return asking_what_is_meant(request, settings) if sys.stdin.isatty() else request
+    return asked_whatever_the_mode(request, settings) if sys.stdin.isatty() else request

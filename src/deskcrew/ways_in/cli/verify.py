@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.text import Text
 
+from deskcrew.errors import UsageError
+from deskcrew.ways_in.cli.console import console, print_json
 from deskcrew.ways_in.cli.options import DataOption, JsonOption, RunArgument, existing_journal
+from deskcrew.ways_in.report.text import clean, counted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from deskcrew.journal.journal import Journal
     from deskcrew.journal.later import Later
     from deskcrew.journal.verify import Report
@@ -53,11 +56,7 @@ HeadOption = Annotated[
 
 def verify(run: RunArgument, head: HeadOption = "", json: JsonOption = False, data: DataOption = None) -> None:
     """Check the hash chain of a run, and say what that proves and what it does not."""
-    from rich.text import Text
-
-    from deskcrew.errors import UsageError
     from deskcrew.journal.later import changed_after
-    from deskcrew.ways_in.cli.console import console, print_json
     from deskcrew.ways_in.report import render
 
     head = head.strip().casefold()
@@ -86,7 +85,6 @@ def verify(run: RunArgument, head: HeadOption = "", json: JsonOption = False, da
 def told_first(journal: Journal) -> list[str]:
     """Verify the record of a run before a command shows it. Returns its problems; if there are any, a warning is printed
     on standard error."""
-    from deskcrew.ways_in.cli.console import console
     from deskcrew.ways_in.report.inspection import altered
 
     problems = journal.verify()
@@ -128,11 +126,6 @@ def _which(report: Report) -> str:
 
 
 def _print(report: Report) -> None:
-    from rich.text import Text
-
-    from deskcrew.ways_in.cli.console import console
-    from deskcrew.ways_in.report.text import clean, counted
-
     out = console()
     for problem in report.problems[:SHOWN]:
         out.print(Text(f"✗ {clean(problem)}", style="red"), soft_wrap=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 from pathlib import Path
 
 FILE = "commit.txt"
@@ -11,8 +12,6 @@ SHORT = 12
 
 def told() -> str:
     """Version and commit, as ``deskcrew --version`` prints them."""
-    import importlib.metadata
-
     found = commit(Path(__file__).parents[2])
     return importlib.metadata.version("deskcrew") + (f" ({found[:SHORT]})" if found else "")
 

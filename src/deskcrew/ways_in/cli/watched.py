@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
+from json import dumps
+from types import TracebackType
 
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-    from types import TracebackType
+import anyio
+from rich.console import Console
+from rich.text import Text
 
-    from rich.console import Console
-
-    from deskcrew.engine.human.responder import Responder
-    from deskcrew.engine.request import RunRequest
-    from deskcrew.facts.verdict import OutcomeStatus
-    from deskcrew.journal.journal import Journal
-    from deskcrew.settings import Settings
-    from deskcrew.ways_in.cli.live import LiveView, Told
-    from deskcrew.ways_in.cli.signals import Signals
-    from deskcrew.ways_in.cli.terminal import Terminal
-
+from deskcrew.engine import attempts
+from deskcrew.engine.human.responder import Nobody, Responder
+from deskcrew.engine.request import RunRequest, prepare
+from deskcrew.errors import UsageError
+from deskcrew.facts.verdict import EXIT_CODES, OutcomeStatus
+from deskcrew.journal.journal import Journal
+from deskcrew.settings import Settings
+from deskcrew.ways_in.cli import ending
+from deskcrew.ways_in.cli.console import console, print_json
+from deskcrew.ways_in.cli.ending import panel
+from deskcrew.ways_in.cli.failing import Failure
+from deskcrew.ways_in.cli.live import LiveView, Told
+from deskcrew.ways_in.cli.person import Person
+from deskcrew.ways_in.cli.signals import Signals
+from deskcrew.ways_in.cli.terminal import Terminal
+from deskcrew.ways_in.report.operations import Looks
+from deskcrew.ways_in.report.result import result_of
+from deskcrew.ways_in.report.text import clean
+from deskcrew.ways_in.report.totals import outcome_of
+from deskcrew.ways_in.running.reachable import meanwhile, reached
 
 NOBODY = "`run --mode automatic` asks nobody, and denies what would need approval."
 
@@ -39,9 +52,6 @@ def perform(
 
     Raises what the session raises before a run has begun.
     """
-    from deskcrew.engine import attempts
-    from deskcrew.engine.request import prepare
-
     if asks(request) and not sys.stdin.isatty():
         prepare(request, settings)  # what is wrong in the request itself is said first
     return watched_run(
@@ -86,16 +96,6 @@ def watched_run(
     If there is a terminal, the person may type a command at any time. ``asks``: whether there must be a terminal; ``more``:
     returns further fields of the JSON object, called at the end; ``wanted``: the outcome that has exit code 0.
     """
-    import anyio
-
-    from deskcrew.ways_in.cli import ending
-    from deskcrew.ways_in.cli.console import console, print_json
-    from deskcrew.ways_in.cli.live import LiveView
-    from deskcrew.ways_in.cli.signals import Signals
-    from deskcrew.ways_in.cli.terminal import Terminal
-    from deskcrew.ways_in.report.result import result_of
-    from deskcrew.ways_in.report.totals import outcome_of
-
     check_terminal(asks=asks)
     out = console(stderr=json)
     out.quiet = json and not out.is_terminal
@@ -127,11 +127,6 @@ def watched_run(
 def print_end(journal: Journal, out: Console, *, starting: float) -> None:
     """Print how a run ended: the closing panel, and the fingerprint of its record. ``starting``: the seconds until it
     began."""
-    from rich.text import Text
-
-    from deskcrew.ways_in.cli.ending import panel
-    from deskcrew.ways_in.report.operations import Looks
-
     events = journal.events
     out.print(panel(journal.run, events, look=Looks(journal).before, everything=journal.all, starting=starting))
     if events:
@@ -149,10 +144,6 @@ class _Promised:
         """Do nothing."""
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        from deskcrew.ways_in.cli.console import print_json
-        from deskcrew.ways_in.cli.failing import Failure
-        from deskcrew.ways_in.report.result import result_of
-
         journal = self._view.journal
         if not self._json or error is None or journal is None or (failure := Failure.of(error)) is None:
             return
@@ -162,11 +153,6 @@ class _Promised:
     def at_once(self) -> None:
         """Print the end of the run from the handler of a second signal, which ends the program. Must not rely on anything
         that it may have interrupted."""
-        import os
-        from json import dumps
-
-        from deskcrew.facts.verdict import EXIT_CODES
-
         if self._terminal is not None:
             self._terminal.restore()
         if self._json:
@@ -184,8 +170,6 @@ class _Promised:
 def check_terminal(*, asks: bool, otherwise: str = NOBODY) -> None:
     """Raise UsageError if a person must be there, but standard input is not a terminal. ``otherwise``: what can be done
     without a person, for the hint."""
-    from deskcrew.errors import UsageError
-
     if asks and not sys.stdin.isatty():
         hint = f"Start it at a terminal. {otherwise}".rstrip()
         raise UsageError("This asks a person, but standard input is not a terminal.", hint=hint)
@@ -199,13 +183,6 @@ async def _stoppable(
     signals: Signals,
 ) -> Journal | None:
     """Do what ``start`` does, while the person at the terminal and others who attach can take part."""
-    from contextlib import nullcontext
-
-    from deskcrew.engine.human.responder import Nobody
-    from deskcrew.ways_in.cli.person import Person
-    from deskcrew.ways_in.report.text import clean
-    from deskcrew.ways_in.running.reachable import meanwhile, reached
-
     person = (
         Person(view.console, view.paused, terminal, lambda: view.journal, enter=view.told is None)
         if terminal is not None
