@@ -21,7 +21,6 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import takewhile
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Protocol, TypeVar
 
 from deskcrew.actions import libraries
@@ -29,6 +28,7 @@ from deskcrew.actions.bubblewrap import SandboxContents, account_files, argument
 from deskcrew.actions.pipes import OutputCollector, Pump
 from deskcrew.environments import cgroup, confinement, isolation
 from deskcrew.environments import proxy_port as doors
+from deskcrew.environments.closing import Closing
 from deskcrew.environments.isolation import Bubblewrap, interpreter
 from deskcrew.environments.layer import Layer, left_over, way_to_mount
 from deskcrew.environments.layer import layer as new_layer
@@ -160,7 +160,7 @@ class Serving:
 
 
 @dataclass
-class Sandbox:
+class Sandbox(Closing):
     """Runs programs in a workspace. Thread-safe; blocking. :meth:`close` may be called from any thread.
 
     ``network``: the default for whether programs may reach the network. ``unsafe_host``: run without a sandbox, with the
@@ -523,14 +523,6 @@ class Sandbox:
             lasting, self._lasting = [*self._lasting.values()], {}
         for each in lasting:
             each.close()
-
-    def __enter__(self) -> Sandbox:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def _joining(group: cgroup.Cgroup | None, words: list[str]) -> list[str]:

@@ -15,10 +15,10 @@ import sysconfig
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import IO
 
 from deskcrew.environments import confinement, syscalls
+from deskcrew.environments.closing import Closing
 from deskcrew.environments.workspace import INSIDE
 from deskcrew.facts.system_packages import install
 
@@ -80,7 +80,7 @@ class Bubblewrap:
         return [*(["--size", str(size)] if "--size" in self.flags else []), "--tmpfs", folder]
 
 
-class Sealed:
+class Sealed(Closing):
     """A sandbox that is about to start, see :func:`seal`. ``words``: the command line, up to the program to run;
     ``descriptors``: file descriptors that it must inherit. Close it once it has been started."""
 
@@ -107,14 +107,6 @@ class Sealed:
         """Close the descriptors. Safe to call twice."""
         while self.descriptors:
             os.close(self.descriptors.pop())
-
-    def __enter__(self) -> Sealed:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def seal(words: Sequence[str], *, browsers: bool = False, numbers: tuple[int, int] | None = None) -> Sealed:

@@ -25,6 +25,7 @@ from deskcrew.environments.browser.pointing import Pointer
 from deskcrew.environments.browser.presence import AGAIN, LEND
 from deskcrew.environments.browser.sending import only_queries
 from deskcrew.environments.browser.thread import EventThread, PageLoop
+from deskcrew.environments.closing import Closing
 from deskcrew.environments.environment import Link, MayGo
 from deskcrew.environments.expecting import Expected
 from deskcrew.environments.pointing import Aim
@@ -44,7 +45,7 @@ _WITHOUT_SLASHES = ("about:", "data:", "blob:", "javascript:")
 Answer = TypeVar("Answer")
 
 
-class BrowserDesktop(PageActor):
+class BrowserDesktop(PageActor, Closing):
     """A :class:`~deskcrew.environments.environment.Browser`. Made by :func:`start_browser`, :func:`connect_browser` or
     :func:`~deskcrew.environments.browser.lending.lend_page`."""
 
@@ -71,12 +72,6 @@ class BrowserDesktop(PageActor):
         self._closed = False
         self._stored = ""
         """The cookies and addresses of pages when :meth:`stored` was last called."""
-
-    def __enter__(self) -> BrowserDesktop:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def stored(self, *, anyway: bool = False) -> str | None:
         """See :class:`~deskcrew.environments.environment.Browser`. Reading everything takes half a second, so first check

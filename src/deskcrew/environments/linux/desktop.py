@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from deskcrew.environments import ocr
+from deskcrew.environments.closing import Closing
 from deskcrew.environments.environment import Spot
 from deskcrew.environments.expecting import NOTHING, Expected
 from deskcrew.environments.held_folders import NEW
@@ -60,7 +61,7 @@ class DesktopFolders(NamedTuple):
     scratch: Path
 
 
-class LinuxDesktop:
+class LinuxDesktop(Closing):
     """A :class:`~deskcrew.environments.environment.Desktop` on X11."""
 
     def __init__(
@@ -96,12 +97,6 @@ class LinuxDesktop:
         self._screenful = Screenful((), ())
         self._closed = False
         self.expected = NOTHING
-
-    def __enter__(self) -> LinuxDesktop:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """End the desktop and everything on it, even while another thread is using it. Safe to call twice."""

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from deskcrew.environments.closing import Closing
 from deskcrew.environments.environment import Spot
 from deskcrew.environments.expecting import NOTHING, Expected
 from deskcrew.environments.labels import Labels
@@ -36,7 +37,7 @@ PRESSES: tuple[tuple[Pattern, Verb], ...] = (("Invoke", "invoke"), ("Toggle", "t
 OPTIONS = frozenset({"ListItem", "TabItem", "TreeItem", "DataItem", "RadioButton"})
 
 
-class WindowsDesktop:
+class WindowsDesktop(Closing):
     """A :class:`~deskcrew.environments.environment.Desktop` on a machine with Windows. Its programs are the user's: closing
     it ends none of them."""
 
@@ -51,12 +52,6 @@ class WindowsDesktop:
         self._acted = False
         self._closed = False
         self._expected = NOTHING
-
-    def __enter__(self) -> WindowsDesktop:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Disconnect from the machine. Safe to call twice."""

@@ -8,7 +8,8 @@ import anyio
 import anyio.to_thread
 from pydantic import TypeAdapter
 
-from deskcrew.engine.human.questions import Question, Response, Said
+from deskcrew.engine.human.questions import Question, Response
+from deskcrew.engine.human.responder import Nobody
 from deskcrew.ways_in.fleet.submissions import Submissions
 from deskcrew.ways_in.running.messages import AnyQuestion, AnyResponse
 
@@ -20,8 +21,8 @@ QUESTION: TypeAdapter[Question] = TypeAdapter(AnyQuestion)
 RESPONSE: TypeAdapter[Response] = TypeAdapter(AnyResponse)
 
 
-class RemotePerson:
-    """A :class:`~deskcrew.engine.human.responder.Responder` for a run of a fleet.
+class RemotePerson(Nobody):
+    """The person of a run of a fleet, who says nothing unasked.
 
     ``keep``: commits the journal up to the question; ``let_go``: cancels the run cleanly. A run that has waited for
     ``HOLDS`` seconds makes room for others. Once it is answered it continues, here or elsewhere: it asks the same question
@@ -37,8 +38,8 @@ class RemotePerson:
         let_go: Callable[[], None],
         tell: Callable[[str], None],
     ) -> None:
-        self._submissions, self._run = submissions, run
-        self._keep, self._let_go, self._tell = keep, let_go, tell
+        super().__init__(tell)
+        self._submissions, self._run, self._keep, self._let_go = submissions, run, keep, let_go
 
     async def ask(self, question: Question) -> Response | None:
         self._keep()
@@ -50,16 +51,7 @@ class RemotePerson:
                     await anyio.to_thread.run_sync(self._submissions.taken, self._run)
                     return RESPONSE.validate_json(answer)
                 await anyio.sleep(EVERY)
-        self._tell("waits for an answer, and meanwhile makes room for others")
+        self.tell("waits for an answer, and meanwhile makes room for others")
         self._let_go()
         await anyio.sleep_forever()
         return None
-
-    def said(self) -> Said | None:
-        return None
-
-    async def wait(self) -> Said | None:
-        return None
-
-    def tell(self, text: str) -> None:
-        self._tell(text)
