@@ -161,18 +161,17 @@ def longest_first(items: list[pytest.Item]) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """What holds for all tests from the beginning: a fixture would be set up again for each of thousands. Roles, pages and
+    """What holds for all tests from the beginning: a fixture would be set up again for each of thousands. Pages and
     commands of the product are worked out once, for the tests that are made from them, too. Garbage is looked for seldom: in
     all that is loaded, again and again, that would take a tenth of the time."""
     if config.getoption("numprocesses", None):
         return  # its workers run the tests
-    from support.kept import keep_commands, keep_roles, keep_tables, keep_templates
+    from support.kept import keep_commands, keep_tables, keep_templates
 
     gc.set_threshold(20_000, 20, 100)
     patch = pytest.MonkeyPatch()
     config.add_cleanup(patch.undo)
     forbid_network(patch)
-    keep_roles(patch)
     keep_templates(patch)
     keep_tables(patch)
     keep_commands(patch)

@@ -3,14 +3,12 @@ name is treated as what it is."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pydantic import Field
 
-from deskcrew import actions
 from deskcrew.actions import browsing
 from deskcrew.actions.action import Action, Params, Result, Scene
 from deskcrew.actions.browsing import browser
@@ -19,6 +17,7 @@ from deskcrew.engine import session
 from deskcrew.engine.replay.replay import replay
 from deskcrew.engine.request import RunRequest
 from deskcrew.engine.roles.draft import Draft, Guide, role_text
+from deskcrew.engine.roles.role import BUILTIN, load_roles
 from deskcrew.environments.browser.launch import program
 from deskcrew.evidence.origin import Origins
 from deskcrew.facts import events as e
@@ -68,13 +67,15 @@ NEW = (
 
 
 @pytest.fixture
-def unheard_of(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def unheard_of(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two built-in actions more."""
     monkeypatch.setattr(browsing, "ACTIONS", (*browsing.ACTIONS, *NEW))
-    actions.known.cache_clear()
-    yield
-    monkeypatch.undo()
-    actions.known.cache_clear()
+
+
+@pytest.mark.usefixtures("unheard_of")
+def test_who_works_on_pages_may_use_a_new_action_for_them() -> None:
+    able = {name for name, role in load_roles((BUILTIN,)).items() if {each.name for each in NEW} & {*role.domain}}
+    assert able == {"DesktopUser", "LocalExecutor", "Operator", "Searcher", "Viewer", "Worker"}
 
 
 @pytest.mark.usefixtures("unheard_of")

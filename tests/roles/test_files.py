@@ -10,7 +10,7 @@ import pytest
 from deskcrew.actions import builtin
 from deskcrew.engine.roles.crew import BUILTIN as CREWS
 from deskcrew.engine.roles.crew import load_crew, without_pool
-from deskcrew.engine.roles.role import BUILTIN, load_role, load_roles
+from deskcrew.engine.roles.role import BUILTIN, load_role, load_roles, recorded_role
 from deskcrew.errors import ConfigError, UsageError
 
 GOOD = """---
@@ -49,8 +49,27 @@ def file(tmp_path: Path) -> Write:
 def test_every_built_in_action_is_in_the_domain_of_a_role_file() -> None:
     there = {name for role in load_roles([BUILTIN]).values() for name in role.domain}
     for name, action in builtin().items():
-        assert name in there, f"Add {name!r} to the domain of the agents in {BUILTIN} that may use it: no other one may."
+        assert name in there, f"Give {name!r} a group, or add it to the domain of the agents in {BUILTIN} that may use it."
         assert not action.roles, f"{name!r} is built in: not its 'roles', but the domain in their files gives it to agents."
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "domain: [files, -delete_file, code]",
+        "domain:\n- files\n- -delete_file\n- code",
+        "domain: [files,\n -delete_file, code]",
+    ],
+)
+def test_a_group_stands_for_its_actions_which_runs_record(file: Write, written: str) -> None:
+    role = load_role(file("mine.md", GOOD.replace("domain: [read_file]", written)))
+    names = "read_file, write_file, copy_file, move_file, make_folder, list_files, find_files, run_python_code, run_shell"
+    assert role.domain == tuple(names.split(", "))
+    lines = role.text.split("domain:")
+    assert "".join(lines[1].split()).startswith(f"[{names.replace(' ', '')}]reads:")
+    again = recorded_role(role.text, Path("mine.md"))
+    assert again is not None
+    assert (again.domain, again.digest) == (role.domain, role.digest)
 
 
 def test_the_file_that_is_broken_below_is_good(file: Write) -> None:
@@ -79,7 +98,8 @@ def test_the_file_that_is_broken_below_is_good(file: Write) -> None:
         ("<!-- task -->", "<!-- tsak -->", ("'<!-- tsak -->'", "volatile")),
         ("<!-- stable -->\n", "", ("before the first",)),
         ("<!-- stable -->", "<!-- memory -->", ("no '<!-- stable -->'",)),
-        ("domain: [read_file]", "domain: [raed_file]", ("line 5", "'domain'", "'raed_file'")),
+        ("domain: [read_file]", "domain: [raed_file]", ("line 5", "'domain'", "'raed_file'", "files, find_files", "pages")),
+        ("domain: [read_file]", "domain: [files, -hover]", ("line 5", "'domain'", "'-hover'")),
         ("short_term: 2", "fields: [score]", ("line 7", "'fields'", "does not say 'score'", "information")),
         ("domain: [read_file]", "domain: [read_file]\nneeds: [write_file]", ("line 6", "'needs'", "'write_file'")),
     ],

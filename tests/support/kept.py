@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import functools
 import importlib
-from collections.abc import Collection
-from pathlib import Path
 from types import CodeType
 from typing import Any
 
@@ -15,21 +13,9 @@ import pytest
 import typer.main
 from sqlalchemy import text
 
-from deskcrew.engine.roles import role as roles
 from deskcrew.journal import migrate
 from deskcrew.journal.database import Database
 from deskcrew.ways_in.web.pages import Templates
-
-
-def keep_roles(patch: pytest.MonkeyPatch) -> None:
-    """Roles that come with the product are read once; those of a test each time."""
-    parse = roles.parse_role
-    kept = functools.cache(parse)
-
-    def parsed(text: str, path: Path, added: Collection[str] = ()) -> roles.Role:
-        return kept(text, path) if path.parent == roles.BUILTIN else parse(text, path, added)
-
-    patch.setattr(roles, "parse_role", parsed)
 
 
 def keep_templates(patch: pytest.MonkeyPatch) -> None:

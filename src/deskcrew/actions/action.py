@@ -1,13 +1,14 @@
 """An action: a typed function with a risk floor, an effect class and a postcondition (COLA C18-C26).
 
-Which roles may use an action is listed in the role's file (its ``domain``), so that adding a role changes no other file.
+Which roles may use an action is listed in the role's file (its ``domain``), by its name or that of its group, so that adding
+a role or an action changes no other file.
 Prompt text is generated from the parameters and the docstring, so that prompt and code cannot drift apart.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Literal, Self, cast, get_args, get_type_hints
@@ -37,6 +38,12 @@ Effect = Literal["none", "undoable", "lasting"]
 Needs = Literal["workspace", "desktop", "programs", "browser", "points", "grounding", "sandbox", "search"]
 """What an action operates on. ``desktop``: windows with controls; ``programs`` and ``browser``: windows of that kind;
 ``points``: points of their picture; ``grounding``: a model that finds such points; ``search``: a web search service."""
+Group = Literal["windows", "pages", "transfers", "points", "files", "code"]
+"""What a role's ``domain`` may name instead of each action. ``transfers``: files that a page is given or gives."""
+_GROUPS: Mapping[Needs, Group] = {
+    "desktop": "windows", "browser": "pages", "points": "points", "grounding": "points",
+    "workspace": "files", "sandbox": "code",
+}  # fmt: skip
 Gesture = Literal[
     "press", "point", "type", "set", "keys", "choose", "menu", "drag", "upload", "scroll", "hover", "look", "wait",
     "clipboard", "start", "open", "back", "switch", "close",
@@ -161,6 +168,8 @@ class Action:
     roles: tuple[str, ...] = ()
     """Roles that may use it, besides those whose file names it: only of actions from elsewhere (``actions/added.py``). The
     ``domain`` in a role's file, which runs record, is all that gives it a built-in one."""
+    group: Group | Literal[""] | None = None
+    """The group of a built-in one; None: that of what it needs; '': only a ``domain`` that has its own name includes it."""
     outgoing: Callable[[Any], Outgoing] | None = None
     """Returns what it sends to a web service with these parameters, or raises ActionError; None: it sends nothing."""
     loses: Callable[[Workspace, Any, Beginning], Changes] | None = None
@@ -228,6 +237,11 @@ class Action:
 
         made = create_model("Params", __base__=Params, **fields)
         return cls(name, made, cast("Run", run), risk, effect, needs)
+
+    @property
+    def in_group(self) -> str:
+        """Its group, '' if it is in none."""
+        return _GROUPS.get(self.needs, "") if self.group is None else self.group
 
     @property
     def learnt(self) -> bool:

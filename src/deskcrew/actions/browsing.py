@@ -179,10 +179,10 @@ ACTIONS = (
     Action("read_page", PartParams, read_page, "read", "none", "browser", gesture="look", gives="page", worded=_read_words),
     Action(
         "upload_file", UploadParams, upload_file, "write", "lasting", "browser", "required", ("click",), changed,
-        gesture="upload", worded=lambda asked: f"Upload {asked.line('file_path')}{asked.aimed('to')}",
+        group="transfers", gesture="upload", worded=lambda asked: f"Upload {asked.line('file_path')}{asked.aimed('to')}",
     ),
     Action(
         "download_file", Params, download_file, "write", "lasting", "browser", "required", ("click",), _landed,
-        worded=lambda asked: f"Download what {asked.thing()} offers",
+        group="transfers", worded=lambda asked: f"Download what {asked.thing()} offers",
     ),
 )  # fmt: skip

@@ -103,17 +103,8 @@ class Declared(Frozen):
         _check_params(action.params)
         if not callable(action.run) or not action.summary:
             raise ValueError("its function has no docstring, which models are shown")
-        return cls(
-            name=action.name,
-            summary=action.summary,
-            params={name: DeclaredParam.of(name, info) for name, info in action.params.model_fields.items()},
-            risk=action.risk,
-            effect=action.effect,
-            needs=action.needs,
-            control=action.control,
-            admits=action.admits,
-            roles=action.roles,
-        )
+        params = {name: DeclaredParam.of(name, info) for name, info in action.params.model_fields.items()}
+        return cls(params=params, **{name: getattr(action, name) for name in cls.model_fields if name != "params"})
 
     def action(self, run: Run | None = None, postcondition: Postcondition = result_decides) -> Action:
         """The action with this code. ``run`` None: calling the action fails with a message that its code is missing."""
@@ -125,15 +116,6 @@ class Declared(Frozen):
 
         declared.__doc__ = self.summary  # prompts are made from it
         fields: dict[str, Any] = {name: param.field() for name, param in self.params.items()}
-        return Action(
-            name=self.name,
-            params=create_model("Params", __base__=Params, **fields),
-            run=declared,
-            risk=self.risk,
-            effect=self.effect,
-            needs=self.needs,
-            control=self.control,
-            admits=self.admits,
-            postcondition=postcondition,
-            roles=self.roles,
-        )
+        params = create_model("Params", __base__=Params, **fields)
+        same = {name: getattr(self, name) for name in Declared.model_fields if name not in ("summary", "params")}
+        return Action(params=params, run=declared, postcondition=postcondition, **same)

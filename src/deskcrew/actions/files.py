@@ -384,4 +384,4 @@ DELETE_FILE = Action(
     "delete_file", DeleteParams, delete_file, "write", "undoable", "workspace", postcondition=_deleted, loses=_removes,
     removes=("path",), worded=lambda asked: f"Delete {asked.line('path')}",
 )  # fmt: skip
-ACTIONS = (READ_FILE, WRITE_FILE, COPY_FILE, MOVE_FILE, LIST_FILES, FIND_FILES, MAKE_FOLDER, DELETE_FILE)
+ACTIONS = (READ_FILE, WRITE_FILE, COPY_FILE, MOVE_FILE, MAKE_FOLDER, DELETE_FILE, LIST_FILES, FIND_FILES)

@@ -272,11 +272,11 @@ def _stretch(asked: Asked, until: str) -> str:
 
 
 VIDEO_FRAMES = Action(
-    "video_frames", FramesParams, video_frames, "read", "none", "workspace",
+    "video_frames", FramesParams, video_frames, "read", "none", "workspace", group="",
     gives="content", worded=lambda asked: f"Look at frames of {asked.line('file_path')}{_stretch(asked, 'end')}",
 )  # fmt: skip
 TRANSCRIBE_SPEECH = Action(
-    "transcribe_speech", SpeechParams, transcribe_speech, "read", "none", "workspace",
+    "transcribe_speech", SpeechParams, transcribe_speech, "read", "none", "workspace", group="",
     gives="content", worded=lambda asked: f"Listen to {asked.line('file_path')}{_stretch(asked, 'seconds')}",
 )  # fmt: skip
 ACTIONS = (VIDEO_FRAMES, TRANSCRIBE_SPEECH)

@@ -158,5 +158,8 @@ def _words(asked: Asked) -> str:
 
 
 ACTIONS = (
-    Action("find_passages", PassageParams, find_passages, "read", "none", "workspace", gives="content", worded=_words),
-)
+    Action(
+        "find_passages", PassageParams, find_passages, "read", "none", "workspace",
+        group="", gives="content", worded=_words,
+    ),
+)  # fmt: skip

@@ -17,7 +17,7 @@ import yaml
 from jinja2 import Environment, StrictUndefined, Template, TemplateError, meta
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from deskcrew.actions import builtin
+from deskcrew.actions import builtin, groups
 from deskcrew.engine.roles.role_kinds import KINDS, KindName
 from deskcrew.errors import ConfigError
 from deskcrew.facts.json_values import list_in
@@ -70,7 +70,8 @@ class RoleHead(BaseModel):
     makes: str = ""
     """What the role can make, as planners and schedulers are told."""
     domain: tuple[str, ...] = ()
-    """Names of the actions it may use: its action space (COLA table 3)."""
+    """Names of the actions it may use: its action space (COLA table 3). The name of a group, such as ``pages``, stands for
+    all its built-in actions, of which ``-NAME`` takes one out again; runs record their names."""
     needs: tuple[str, ...] = ()
     """Actions of the domain that it cannot work without: if the run does not offer all of them, it is left out of the
     pool."""
@@ -112,13 +113,14 @@ class RoleHead(BaseModel):
 
 
 class Role(RoleHead):
-    """A role file, loaded. ``sections``: template text by zone; ``digest``: SHA-256 of the file."""
+    """A role file, loaded. ``sections``: template text by zone; ``digest``: SHA-256 of ``text``."""
 
     sections: dict[str, str]
     digest: str
     path: str
     text: str
-    """The text of the whole file, which a run records so that it can be replayed without the file."""
+    """The text of the whole file, with the names of all actions in its ``domain``. A run records it, so that it can be
+    replayed without the file."""
 
     def __hash__(self) -> int:
         return hash(self.digest)
@@ -149,9 +151,23 @@ def _parsed(text: str, path: Path, actions: tuple[str, ...]) -> Role:
     except ValidationError as error:
         raise config_error(path, text, error) from error
     sections = _sections(path, body)
+    if (domain := _without_groups(head.domain)) != head.domain:
+        head = head.model_copy(update={"domain": domain})
+        text = front_matter.with_list(text, "domain", domain)
     _check_keys(path, text, head, sections, actions)
     digest = hashlib.sha256(text.encode()).hexdigest()
     return Role(**head.model_dump(), sections=sections, digest=digest, path=str(path), text=text)
+
+
+def _without_groups(domain: Iterable[str]) -> tuple[str, ...]:
+    """The names of all actions in a domain."""
+    there, names = groups(), dict[str, None]()
+    for each in domain:
+        if each[1:] in names and each.startswith("-"):
+            del names[each[1:]]
+        else:
+            names |= dict.fromkeys(there.get(each, (each,)))
+    return tuple(names)
 
 
 def recorded_role(text: str, path: Path, added: Collection[str] = ()) -> Role | None:
@@ -214,43 +230,34 @@ def _check_keys(path: Path, text: str, head: RoleHead, sections: dict[str, str],
     """Raise ConfigError unless the template uses only keys in ``reads``, the role's kind may read these, and its fields,
     actions and skills fit together."""
 
-    def line_of(word: str) -> int:
+    def wrong(word: str, problem: str, hint: str = "") -> ConfigError:
         lines = ("".join(each if each.isalnum() or each == "_" else " " for each in line) for line in text.splitlines())
-        return next((number for number, line in enumerate(lines, 1) if word in line.split()), 1)
+        line = next((number for number, line in enumerate(lines, 1) if word in line.split()), 1)
+        return ConfigError(f"{path}, line {line}, {problem}", hint=hint)
 
     for key in head.reads:
         if key not in PROTOCOL or head.kind not in PROTOCOL[key]:
-            allowed = sorted(k for k, kinds in PROTOCOL.items() if head.kind in kinds)
-            raise ConfigError(
-                f"{path}, line {line_of('reads')}, field 'reads': a role of kind {head.kind} may not read {key!r}.",
-                hint=f"It may read: {', '.join(allowed)}.",
-            )
+            allowed = ", ".join(sorted(k for k, kinds in PROTOCOL.items() if head.kind in kinds))
+            problem = f"field 'reads': a role of kind {head.kind} may not read {key!r}."
+            raise wrong("reads", problem, f"It may read: {allowed}.")
     if strange := [each for each in head.fields if each not in EXTRA.get(head.kind, ())]:
-        raise ConfigError(
-            f"{path}, line {line_of('fields')}, field 'fields': a role of kind {head.kind} does not say {strange[0]!r}.",
-            hint=f"It may say: {', '.join(EXTRA.get(head.kind, ())) or 'nothing more'}.",
-        )
+        allowed = ", ".join(EXTRA.get(head.kind, ())) or "nothing more"
+        problem = f"field 'fields': a role of kind {head.kind} does not say {strange[0]!r}."
+        raise wrong("fields", problem, f"It may say: {allowed}.")
     if ("reported" in head.reads) != bool(head.hears):
-        raise ConfigError(
-            f"{path}, line {line_of('hears' if head.hears else 'reads')}, field 'hears': 'hears' and 'reported' in "
-            "'reads' need each other."
-        )
+        raise wrong("hears" if head.hears else "reads", "field 'hears': 'hears' and 'reported' in 'reads' need each other.")
     named = (
-        ("domain", head.domain, actions),
+        ("domain", head.domain, (*actions, *groups())),
         ("needs", head.needs, head.domain),
         ("further", tuple(head.further), head.domain),
     )
     for field, names, there in named:
-        for name in names:
-            if name not in there:
-                raise ConfigError(
-                    f"{path}, line {line_of(field)}, field {field!r}: there is no action {name!r}.",
-                    hint=f"There are: {', '.join(sorted(there))}.",
-                )
+        if unknown := [name for name in names if name not in there]:
+            problem = f"field {field!r}: there is no action {unknown[0]!r}."
+            raise wrong(field, problem, f"There are: {', '.join(sorted(there))}.")
     if head.kind == "decision" and not head.skills:
-        raise ConfigError(
-            f"{path}, line 1, field 'skills': a decision agent needs them, because planner and scheduler choose by them."
-        )
+        problem = "field 'skills': a decision agent needs them, because planner and scheduler choose by them."
+        raise wrong("", problem)
     environment = environment_for_prompts()
     for zone, section in sections.items():
         try:
@@ -259,10 +266,7 @@ def _check_keys(path: Path, text: str, head: RoleHead, sections: dict[str, str],
             raise ConfigError(f"{path}, section {zone}: {error}.") from error
         unread = sorted(used - set(head.reads) - ALWAYS)
         if unread:
-            raise ConfigError(
-                f"{path}, line {line_of(unread[0])}, section {zone}: the template uses {unread[0]!r}, "
-                "which is not in 'reads'."
-            )
+            raise wrong(unread[0], f"section {zone}: the template uses {unread[0]!r}, which is not in 'reads'.")
 
 
 def environment_for_prompts() -> Environment:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import yaml
@@ -29,6 +29,17 @@ def split(text: str) -> tuple[JsonObject, str]:
 def joined(head: Mapping[str, Any], text: str) -> str:
     """The text of a file with this front matter and this text below it."""
     return f"---\n{yaml.safe_dump(dict(head), allow_unicode=True).strip()}\n---\n\n{text.strip()}"
+
+
+def with_list(text: str, field: str, values: Iterable[str]) -> str:
+    """The text of a file in whose front matter this list has other values. All else stays as it is written."""
+    border, text = text.lstrip().split("\n", 1)
+    head = _LOADER(text.partition(f"\n{'-' * SHORTEST}")[0]).get_single_node()
+    (node,) = (value for key, value in head.value if key.value == field)
+    start, end = node.start_mark.index, node.end_mark.index
+    end = start + len(text[start:end].rstrip())
+    indent = "" if node.start_mark.column else " "
+    return f"{border}\n{text[:start]}{indent}[{', '.join(values)}]{text[end:]}"
 
 
 def _is_border(line: str) -> bool:

@@ -236,7 +236,8 @@ def _actions() -> str:
     lines: list[str] = []
     for name, action in sorted(builtin().items()):
         lines += [f"### {name}\n", f"```text\n{action.signature()}\n```\n", _cell(action.summary) + "\n"]
-        lines.append(f"Risk `{action.risk}`, effect `{action.effect}`, needs `{action.needs}`.\n")
+        group = f", group `{action.in_group}`" if action.in_group else ""
+        lines.append(f"Risk `{action.risk}`, effect `{action.effect}`, needs `{action.needs}`{group}.\n")
         rows = [(_code(key), _cell(info.description or "")) for key, info in action.params.model_fields.items()]
         if rows:
             lines.append(_table(("parameter", "meaning"), rows))
