@@ -61,6 +61,7 @@ def test_only_the_task_of_an_imported_run_is_put_into_the_form(
     ]
     assert f'name="model" value="{settings.model}"' in page
     assert f"<option selected>{settings.crew}</option>" in page
+    assert '<details class="options">' in page
 
 
 def test_an_imported_run_is_done_again_with_what_is_set_here(person: TestClient, settings: Settings, imported: str) -> None:
@@ -83,3 +84,4 @@ def test_one_of_our_own_is_filled_in_as_it_was(person: TestClient, settings: Set
     page = person.get("/start", params={"like": "own"}).text
     assert EVIL in page
     assert 'value="browser" checked' in page
+    assert '<details class="options" open>' in page, "what it was started with is in sight"

@@ -6,7 +6,9 @@ import json
 import re
 from collections.abc import Generator
 from pathlib import Path
+from typing import Any
 
+import lxml.html
 import pytest
 from playwright.sync_api import Page, expect
 from starlette.testclient import TestClient
@@ -14,6 +16,9 @@ from starlette.testclient import TestClient
 from deskcrew.facts import events as e
 from deskcrew.journal.store import Store
 from deskcrew.settings import Settings
+from deskcrew.ways_in.web.access import Access
+from deskcrew.ways_in.web.app import create_app
+from web.conftest import ORIGIN
 from web.pressing import Hall, hall
 
 KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GOOGLE_API_KEY", "GEMINI_API_KEY", "DESKCREW_API_KEY")
@@ -42,6 +47,21 @@ def test_models_are_offered_with_their_price_and_whether_their_key_is_set(
     hosted = [name for name in found if ":" in name and not name.startswith("local:")]
     assert hosted[0].startswith("openai:"), "those that can be used come first"
     assert "canary-5521" not in page
+
+
+@pytest.mark.parametrize(("model", "folded"), [("local", True), ("openai:gpt-5-mini", False)])
+def test_what_else_can_be_said_is_folded_unless_the_model_cannot_be_used(
+    settings: Settings, access: Access, model: str, folded: bool
+) -> None:
+    with TestClient(create_app(settings.model_copy(update={"model": model}), access, [ORIGIN]), base_url=ORIGIN) as client:
+        client.get("/enter", params={"token": access.link()})
+        page: Any = lxml.html.fromstring(client.get("/start").text)
+    form = "//form[@hx-post='/start']"
+    assert page.xpath(f"{form}//*[self::input or self::textarea or self::select][not(ancestor::details)]/@name") == [
+        "task",
+        "workspace",
+    ]
+    assert bool(page.xpath(f"{form}/details[not(@open)]")) == folded
 
 
 @pytest.mark.parametrize(
@@ -147,6 +167,7 @@ def test_start_is_in_sight_and_what_is_wrong_stands_beside_its_field(there: Hall
         start = page.get_by_role("button", name="Start")
         expect(start).to_be_in_viewport(ratio=1)
         page.get_by_label("What should be done?").fill("Do it")
+        page.get_by_text("More options").press("Enter")
         page.get_by_label("Model", exact=True).fill("openai:gpt-5-mini")
         expect(page.locator("#model-state")).to_contain_text("per million tokens")
         start.click()
@@ -154,11 +175,14 @@ def test_start_is_in_sight_and_what_is_wrong_stands_beside_its_field(there: Hall
         page.get_by_label("Model", exact=True).fill("local")
         expect(page.locator("#error-model")).to_be_empty()
         expect(page.get_by_label("Model", exact=True)).not_to_have_attribute("aria-invalid", "true")
-        page.get_by_text("More: folder, network").click()
         page.get_by_label("Folder it may change").fill("/nowhere/at/all")
-        page.get_by_text("More: folder, network").click()
         start.click()
         told(page, "workspace")
+        page.get_by_label("Folder it may change").fill("")
+        page.get_by_label("Seconds", exact=True).fill("many")
+        page.get_by_text("More options").click()
+        start.click()
+        told(page, "seconds")
         expect(start).to_be_in_viewport(ratio=1)
 
 
@@ -174,6 +198,5 @@ def test_a_file_that_the_task_names_and_that_is_not_attached_is_said_before_the_
         expect(missing).to_be_empty()
         page.get_by_label("Files it needs").set_input_files([])
         expect(missing).to_contain_text("orders.csv")
-        page.get_by_text("More: folder, network").click()
         page.get_by_label("Folder it may change").fill(str(tmp_path))
         expect(missing).to_be_empty()

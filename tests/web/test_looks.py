@@ -165,7 +165,8 @@ def test_what_saves_settings_stands_below_the_last_of_their_fields(there: Hall) 
         for width in (390, 1100, 1400):
             page.set_viewport_size({"width": width, "height": 900})
             page.goto(f"{there.origin}/settings")
-            group = page.get_by_role("form", name="Limits")
+            page.get_by_text("Limits", exact=True).click()
+            group = page.get_by_role("form", name="Limits", exact=True)
             last, save = group.get_by_role("textbox").last.bounding_box(), group.get_by_role("button").bounding_box()
             assert last is not None
             assert save is not None

@@ -118,6 +118,7 @@ def test_one_role_is_given_another_say(there: Hall) -> None:
     with there.page() as page:
         page.goto(f"{there.origin}/start")
         page.get_by_label("What should be done?").fill("Write a.txt.")
+        page.get_by_text("More options").click()
         page.get_by_label("Model", exact=True).fill(there.script([plan("write a.txt"), LOOKS, LOOKS]))
         page.get_by_text("Never", exact=True).click()
         page.get_by_text("Files and programs only").click()

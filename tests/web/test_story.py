@@ -79,6 +79,7 @@ def start(page: Page, folder: Path, model: str, width: str) -> None:
     page.get_by_label("What should be done?").fill(TASK)
     page.get_by_label("Files it needs").set_input_files([folder / "sales.csv", folder / "draft.txt"])
     expect(page.locator(".chosen li")).to_have_text(["sales.csv", "draft.txt"])
+    page.get_by_text("More options").click()
     page.get_by_label("Model", exact=True).fill(model)
     page.get_by_label("Crew", exact=True).select_option("solo")
     page.get_by_text("What must hold in the end").click()

@@ -15,8 +15,11 @@ from deskcrew.errors import UsageError
 from deskcrew.settings import Setting, all_settings, settings_file
 from deskcrew.ways_in.configuring import ON_PAGES, change
 from deskcrew.ways_in.web.context import Here, go_to
+from deskcrew.ways_in.web.offering import state_of
 
 router = APIRouter()
+FIRST = ("model", "limits.money", "limits.seconds", "notify.desktop", "notify.runs")
+"""The settings that most people change; the other ones are folded."""
 Texts = Annotated[list[str], Form(default_factory=list)]
 
 
@@ -28,13 +31,18 @@ def page(web: Here, request: Request) -> Response:
     file = settings_file()
     # Those of no table come first, as in the file.
     every = sorted(all_settings(type(web.settings), web.settings), key=lambda each: "." in each.name)
+    first = [each for name in FIRST for each in every if each.name == name]
+    rest = groupby((each for each in every if each.name not in FIRST), lambda each: each.name.rpartition(".")[0])
     return web.pages.page(
         request,
         "settings.html",
         file=file,
         there=file.is_file(),
         policy=web.settings.config / "policy.toml",
-        tables=[(table, list(found)) for table, found in groupby(every, _table)],
+        first=first,
+        tables=[(table.capitalize() or "General", list(found)) for table, found in rest],
+        model=web.settings.model,
+        state=state_of(web.settings.model, web.settings),
         crews=crew_names(web.settings),
         changed=[each.name for each in every if each.name in ON_PAGES and not each.variables],
         set_by=_set_by(tomllib.loads(file.read_text("utf-8")) if file.is_file() else {}, every),
@@ -56,10 +64,6 @@ def save(web: Here, request: Request, name: Texts, value: Texts) -> Response:
         changed = {table: getattr(new, table) for table in tables}
         request.app.state.webs.change(web.settings.model_copy(update=changed))
     return go_to("/settings")
-
-
-def _table(each: Setting) -> str:
-    return each.name.rpartition(".")[0]
 
 
 def _set_by(file: dict[str, object], every: list[Setting]) -> dict[str, str]:

@@ -55,6 +55,7 @@ def form(web: Here, request: Request, like: str = "", task: str = "") -> Respons
         request,
         "start.html",
         begun=begun,
+        person=settings.person,
         task=task,
         model=begun.settings.model or begun.model if begun else settings.model,
         crew=asked_crew(begun) if begun else settings.crew,
@@ -76,9 +77,8 @@ def modes(web: Here, request: Request, crew: str = "") -> Response:
 @router.get("/start/model")
 def model_state(web: Here, request: Request, model: str = "") -> Response:
     """The text beside a model in the form: whether it can be used, and what it costs."""
-    return web.pages.page(
-        request, "parts/model_state.html", state=state_of(model.strip() or web.settings.model, web.settings)
-    )
+    named = model.strip() or web.settings.model
+    return web.pages.page(request, "parts/model_state.html", model=named, state=state_of(named, web.settings))
 
 
 @router.get("/start/unattached")
