@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import re
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from types import SimpleNamespace
 
 import pytest
@@ -15,6 +15,7 @@ from starlette.testclient import TestClient
 
 from deskcrew.engine.human.questions import OperationQuestion, ReadValue, ReplyQuestion
 from deskcrew.facts import events as e
+from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.no_file import no_file
 from deskcrew.facts.observation import Box, Control, Evidence, FileEntry, Observation, Screen, Window
 from deskcrew.facts.plan import Plan, PlanPatch, Subtask
@@ -25,6 +26,7 @@ from deskcrew.settings import Settings
 from deskcrew.ways_in.web.access import Access
 from deskcrew.ways_in.web.inspecting import inspected
 from deskcrew.ways_in.web.pages import Templates
+from support.at_once import WHO, two_at_once, writing
 from web.pressing import ASKS, LOOKS, Hall, hall, writes
 
 BOX = Box(x=10, y=10, width=20, height=10)
@@ -33,6 +35,7 @@ LOOK = Observation(
     controls=(Control(label="12", role="button", name="Place order", box=BOX, window=7, operations=("click",)),),
     screen=Screen(width=100, height=60),
 )
+OPERATES: JsonObject = {"operations": [{"function": "write_file"}], "branch": "Continue"}
 PRESSES = e.Operation(function="click_input", control="12", params={"button": "left"})
 
 
@@ -115,13 +118,29 @@ def test_with_several_attempts_their_page_helps_as_at_a_terminal(person: TestCli
     assert re.findall(r'href="([^"]+)"', ways) == ["/runs/one/branches", "/runs/one?event=3&amp;back=true"]
 
 
-def test_the_prompt_of_a_reply_is_that_of_its_lane(settings: Settings) -> None:
+def test_prompt_and_operations_of_a_reply_are_those_of_its_lane(settings: Settings) -> None:
     store, journal = begun(settings, desktop="none")
-    asked = [journal.append(e.RoleCalled(role="Worker", subtask=lane), lane=lane).number for lane in "12"]
-    replies = [journal.append(e.RoleReplied(role="Worker", subtask=lane, reply={}, model="m"), lane=lane) for lane in "12"]
+    two_at_once(journal)
+    asked: list[int] = []
+    replies: list[int] = []
+
+    def in_both(make: Callable[[str], e.Body], numbers: list[int]) -> None:
+        for lane in "12":
+            journal.state.enter(lane)
+            numbers.append(journal.append(make(lane)).number)
+
+    in_both(lambda lane: e.RoleCalled(role=WHO, subtask=lane), asked)
+    in_both(lambda lane: e.RoleReplied(role=WHO, subtask=lane, reply=OPERATES, model="m"), replies)
+    in_both(lambda lane: e.OperationProposed(role=WHO, subtask=lane, operation=writing(lane)), proposed := list[int]())
+    in_both(lambda lane: e.ActionStarted(role=WHO, subtask=lane, operation=writing(lane), effect="undoable"), [])
+    in_both(lambda lane: e.ActionFinished(role=WHO, subtask=lane, operation=writing(lane), ok=True, text=lane), [])
     journal.commit()
     reading = store.reading("one")
-    assert [inspected(reading, reading.track(), each.number).call for each in replies] == asked
+    for lane, number, call, operation in zip("12", replies, asked, proposed, strict=True):
+        looked = inspected(reading, reading.track(), number)
+        done = [(deed.number, deed.done.text if deed.done else "") for deed in looked.deeds]
+        assert (looked.call, done) == (call, [(operation, lane)])
+        assert inspected(reading, reading.track(), operation).event.number == number
 
 
 def test_a_slip_in_a_files_name_is_put_right_in_the_form_that_is_suggested(person: TestClient, settings: Settings) -> None:

@@ -17,6 +17,8 @@ from deskcrew.ways_in.web.screen import PointedPlace, ShownScreen, look_before, 
 
 LONGEST = 60_000
 """The maximum number of characters of a text on a page; `deskcrew show` has the rest."""
+ENDS = ("plan_patched", "rewound", "run_resumed", "run_finished")
+"""Types of events after which no operation of an earlier reply follows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +86,10 @@ def inspected(reading: Reading, track: Track, number: int) -> Inspected:
     around = _around(reading, track, first)
     own = isinstance(event.body, e.OperationProposed)
     reply = event if isinstance(event.body, e.RoleReplied) else None
+    at_once = reading.how_many(track, "lanes_opened") > 0
     if own or isinstance(event.body, e.ActionInterrupted):
-        reply = reading.last(track, first, "role_replied")
+        back = reading.back(track, first, ("role_replied",))
+        reply = next((each for each in back if not at_once or each.header.lane == event.header.lane), None)
     deeds = tuple(_deeds(reading, track, reply.number)) if reply is not None else ()
     if reply is None or not isinstance(reply.body, e.RoleReplied) or (own and all(each.number != first for each in deeds)):
         at = story.Stretch(first, around[1] - 1 if around[1] else track.head)
@@ -161,12 +165,14 @@ def _raw(reading: Reading, body: e.RoleReplied) -> Excerpt | None:
 def _deeds(reading: Reading, track: Track, reply: int) -> list[InspectedOperation]:
     """The operations of a reply, each with its results."""
     found: list[story.Stretch] = []
+    at_once, lane = reading.how_many(track, "lanes_opened") > 0, reading.place(reply).lane
     for place in reading.on(track, after=reply):
-        if place.type in ("role_replied", "plan_patched", "rewound", "run_resumed", "run_finished"):
+        mine = not at_once or place.lane == lane
+        if place.type in ENDS or (mine and place.type == "role_replied"):
             break
-        if place.type == "operation_proposed":
+        if mine and place.type == "operation_proposed":
             found.append(story.Stretch(place.number, place.number))
-        elif found:
+        elif mine and found:
             found[-1] = story.Stretch(found[-1].first, place.number)
     return [_deed(reading, track, at) for at in found]
 
@@ -180,7 +186,7 @@ def _moved(reading: Reading, track: Track, number: int, seen: e.Observed) -> dic
 
 
 def _events(reading: Reading, track: Track, at: story.Stretch) -> list[e.Event]:
-    return reading.events([number for number in range(at.first, at.last + 1) if number in track])
+    return reading.events(story.numbers_of(reading, track, at))
 
 
 def _deed(reading: Reading, track: Track, at: story.Stretch) -> InspectedOperation:

@@ -114,8 +114,7 @@ def pages(found: Sequence[Stretch]) -> int:
 
 def lines(reading: Reading, track: Track, found: Sequence[Stretch], goals: dict[str, str]) -> list[StoryLine]:
     """The contents of these lines. ``goals``: the goals of the plan's subtasks, by id."""
-    at_once = reading.how_many(track, "lanes_opened") > 0
-    own = {each: _of_lane(reading, track, each) if at_once else _of(track, each) for each in found if not each.part}
+    own = {each: numbers_of(reading, track, each) for each in found if not each.part}
     events = {event.number: event for event in reading.events([number for numbers in own.values() for number in numbers])}
     return [
         _heading(each, goals)
@@ -131,17 +130,12 @@ def lines(reading: Reading, track: Track, found: Sequence[Stretch], goals: dict[
     ]
 
 
-def _of(track: Track, at: Stretch) -> list[int]:
-    """The numbers of the events that belong to a line."""
-    return [number for number in range(at.first, at.last + 1) if number in track]
-
-
-def _of_lane(reading: Reading, track: Track, at: Stretch) -> list[int]:
-    """The numbers of the events that belong to a line, if several lanes are open: an operation's result may come after
+def numbers_of(reading: Reading, track: Track, at: Stretch) -> list[int]:
+    """The numbers of the events that belong to a line. If there were several lanes, an operation's result may come after
     events of other lanes."""
     place = reading.place(at.first)
-    if place.type != "operation_proposed":
-        return _of(track, at)
+    if place.type != "operation_proposed" or not reading.how_many(track, "lanes_opened"):
+        return [number for number in range(at.first, at.last + 1) if number in track]
     numbers = [at.first]
     for later in reading.on(track, after=at.first):
         if later.lane == place.lane:
