@@ -36,7 +36,7 @@ from deskcrew.ways_in.cli import main
 from deskcrew.ways_in.cli.app import EPILOG
 from deskcrew.ways_in.cli.person import shown
 from deskcrew.ways_in.library import in_python
-from deskcrew.ways_in.report.advice import advice
+from deskcrew.ways_in.report.advice import advice, goes_on
 from deskcrew.ways_in.report.text import EXAMPLE
 from support.crew import bodies, done, settings_in
 
@@ -293,7 +293,9 @@ async def test_after_a_no_the_other_skills_that_come_into_question_are_named_wit
     journal, _, work = await asked(tmp_path, "sales.csv by Region", answers=[Approval(allowed=False)])
     told = advice(journal.run, journal.events)
     assert told is not None
-    (step,) = told.steps
+    again, step = told.steps
+    assert again.command.startswith(f"deskcrew rewind {journal.run} ")
+    assert not goes_on(journal.state.outcome, journal.events), "going on would only ask the same again"
     assert step.words == "If sum-column-by-group does it, use that:"
     assert step.command.startswith("deskcrew skill use sum-column-by-group source=sales.csv ")
     assert step.command.endswith(f" --workspace {work}")

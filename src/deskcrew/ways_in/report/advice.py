@@ -29,7 +29,8 @@ _WORDS = 400
 def goes_on(outcome: Outcome | None, events: Sequence[e.Event]) -> bool:
     """Whether resuming a run with this outcome gets it any further; ``events``: its events."""
     if outcome is None or not outcome.resumable or outcome.reason != "model":
-        return outcome is None or outcome.resumable
+        read = next((each.body for each in reversed(events) if isinstance(each.body, e.Understood)), None)
+        return outcome is None or (outcome.resumable and (read is None or read.holds))
     models = (each.body.model for each in reversed(events) if isinstance(each.body, e.RunStarted | e.RunResumed))
     return not _of_a_list(next(filter(None, models), ""))
 
@@ -83,7 +84,7 @@ class _History:
     small: bool = False
     replies: list[e.Event] = field(default_factory=list[e.Event])
     replied: bool = False
-    """Whether a role or a rule has replied: without a reply there is nothing to go back to."""
+    """Whether a role or a rule has replied, or read the task: without that there is nothing to go back to."""
     repairs: list[e.Event] = field(default_factory=list[e.Event])
     """Verdicts that had work repeated, for the subtask worked on last."""
     appeals: list[e.Event] = field(default_factory=list[e.Event])
@@ -97,7 +98,8 @@ class _History:
     limits: JsonObject = field(default_factory=JsonObject)
     """The limits that the run had."""
     read: e.Understood | None = None
-    """What a small model took the task for, and a person's answer to that, as last recorded."""
+    """What a small model took the task for, and a person's answer to that, as last recorded by event ``read_at``."""
+    read_at: int = 0
     skill: str = ""
     """The name of the skill that the run tries."""
     program: bool = False
@@ -134,7 +136,7 @@ class _History:
                 self.goals.update((subtask.id, subtask.goal) for subtask in body.plan.subtasks)
                 self.parts = len(body.plan.subtasks)
             case e.Understood() as body:
-                self.read = body
+                self.read, self.read_at, self.replied = body, event.number, True
             case e.OperationProposed():
                 self.replied = True
             case e.RoleReplied() as body:
@@ -311,8 +313,10 @@ class _Told:
 
     def _declined(self, read: e.Understood) -> Advice:
         """Advice if a person said no to what a small model understood."""
-        near = [AdviceStep(f"If {use.skill} does it, use that:", self._use(use)) for use in read.near]
-        return Advice(self._why(), tuple(near) or (AdviceStep("See what skills do:", "deskcrew skill list --shipped"),))
+        again = AdviceStep("Say it otherwise:", f'deskcrew rewind {self._run} {self._history.read_at} --say "..."')
+        near = [AdviceStep(f"If {use.skill} does it, use that:", self._use(use)) for use in read.near[:2]]
+        skills = [AdviceStep("See what skills do:", "deskcrew skill list --shipped")]
+        return Advice(self._why(), (again, *(near or skills)))
 
     def _use(self, use: e.SkillUse) -> str:
         """The command that uses a skill; the parameter's name in capitals stands for a value that is not known."""
