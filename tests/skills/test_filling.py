@@ -290,6 +290,13 @@ def test_files_are_of_the_kinds_that_the_task_names(task: str, name: str, files:
     assert filling(task, name, "a.jpg", "b.png", "c.docx", "d.pdf").known["files"] == files
 
 
+def test_a_small_word_of_the_sentence_is_no_text_to_find() -> None:
+    found = filling("Find the lines of notes.txt that contain the name Ann", "find-lines", "notes.txt")
+    assert choices(found, "find") == ["contain", "Ann"]
+    assert filling('Find "of the" in notes.txt', "find-lines", "notes.txt").known["find"] == "of the", "it was quoted"
+    assert nothing("Find the lines of notes.txt", "find-lines", "notes.txt"), "it does not say what"
+
+
 def test_what_is_quoted_is_the_value() -> None:
     found = filling('Write "Ltd" instead of "Limited" in all of sales.csv.', "replace-in-column", "sales.csv")
     assert choices(found, "find") == ["Ltd", "Limited"]

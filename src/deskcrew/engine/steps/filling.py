@@ -34,7 +34,7 @@ from deskcrew.engine.steps.covering import (
 from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.no_file import no_file
 from deskcrew.facts.texts import quoted, spaced, speaks_of
-from deskcrew.learning.skills.lexicon import words_of
+from deskcrew.learning.skills.lexicon import is_small, words_of
 from deskcrew.learning.skills.offering import as_action
 from deskcrew.learning.skills.skill import Parameter, Skill
 
@@ -142,7 +142,11 @@ def blanks(task: str, skill: Skill, there: There, *, corrected: bool = False) ->
     infos = as_action(skill).params.model_fields
     for each in parameters:
         choices = told.get(each.name) or _choices(task, asked, each, skill, there)
-        if each.kind == "file" and not each.given and not choices and each.endings and not skill.method.steps:
+        if choices is None and not each.optional:
+            return None
+        if choices is None:
+            known[each.name] = ""
+        elif each.kind == "file" and not each.given and not choices and each.endings and not skill.method.steps:
             new.append(each)
         elif len(choices) == 2 and (other := next((name for name in fields if given.get(name) == choices), "")):
             if looked_in := _called(each, choices) or _looked_in(asked, choices, there):
@@ -259,8 +263,8 @@ def _choices(
     each: Parameter,
     skill: Skill,
     there: There,
-) -> tuple[str, ...]:
-    """The values that a parameter may have, without ''; (): any, or only ''."""
+) -> tuple[str, ...] | None:
+    """The values that a parameter may have, without ''; (): any, or only ''; None: a text, which the request has not."""
     if each.choices:
         return _chosen(asked, each)
     match each.kind:
@@ -283,9 +287,27 @@ def _choices(
         case "integer" if not skill.method.steps:
             return _integers(each, asked)
         case _ if _of_task(each, as_action(skill).params.model_fields[each.name]):
-            return spans(task, each.value)
+            return spans(task, each.value) if skill.method.steps else _texts(task, asked, each, skill)
         case _:
             return ()
+
+
+def _texts(task: str, asked: Named, each: Parameter, skill: Skill) -> tuple[str, ...] | None:
+    """The texts of a request that may be a value: those that neither begin nor end with a small word or a mark, name no
+    file, and say more than the name of the skill. None if there is none; (): any."""
+    found, own = spans(task, each.value), {*words_of(skill.name)}
+    files = [PurePosixPath(file).name.casefold() for file in (*asked.files, *asked.new)]
+
+    def says(text: str) -> bool:
+        words = words_of(text)
+        told = text == text.strip(MARKS) and not any(map(is_small, (*words[:1], *words[-1:])))
+        return (
+            told
+            and not (words and own.issuperset(word for word in words if not is_small(word)))
+            and not any(file in text.casefold() for file in files)
+        )
+
+    return tuple(text for text in found if text in asked.texts or says(text)) or (None if found else ())
 
 
 def _chosen(asked: Named, each: Parameter) -> tuple[str, ...]:

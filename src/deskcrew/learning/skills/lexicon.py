@@ -10,6 +10,8 @@ from math import log
 from deskcrew.learning.skills import folders
 from deskcrew.learning.skills.skill import Parameter, Skill
 
+SHORT, COMMON = 4, 14
+"""The most letters of a small word, and the number of skills above which a word is common."""
 WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -73,6 +75,11 @@ def usual_words(skill: Skill) -> frozenset[str]:
     """The words of a skill, including those with which people ask for it and for its choices."""
     sayings = (saying.words for each in skill.method.parameters for saying in each.said)
     return lexicon(skill).union(words_of(" ".join((*skill.method.asked, *sayings))))
+
+
+def is_small(word: str) -> bool:
+    """Whether a word is in every other sentence, and so names nothing: in, of, the."""
+    return len(word) <= SHORT and shared_by(word) > COMMON
 
 
 def _told(parameter: Parameter) -> tuple[str, ...]:
