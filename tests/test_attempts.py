@@ -114,6 +114,7 @@ async def test_a_task_is_tried_anew_from_its_start_until_it_is_proven(tmp_path: 
     notices: list[str] = []
     model = crew(by_attempt={1: WRONG, 2: RIGHT, 3: WRONG}, asked=asked)
     journal = await attempts.run(request(tmp_path, 3), settings_in(tmp_path), model=model, notice=notices.append)
+    assert notices[0] == "looking for skills that fit", "a sign of life before anything slow"
     assert [each.partition(": ")[:2] for each in notices if each.startswith("Attempt ")] == [("Attempt 1 ended", ": ")]
     assert next(each for each in notices if each.startswith("Attempt 1 ended: failed: ")).endswith(".")
     assert journal.state.outcome is not None

@@ -141,8 +141,8 @@ async def run(
     """
     model, told = beside.get("model"), beside.get("notice") or nobody
     request = lent(request, environment) if environment is not None else request
-    small = model is not None and not model.profile.freely
-    offered = offered_skills(request, settings, model.profile) if model and small else None
+    told("looking for skills that fit")  # which takes a second or more: what compares meanings is loaded for it
+    offered = offered_skills(request, settings, model.profile) if model and not model.profile.freely else None
     crew = prepare(request, settings, offered, own=beside.get("own", NOTHING))
     profile = model.profile if model is not None else profile_of(request.model, settings)
     request = with_desktop_if_needed(request, crew, profile)
