@@ -22,7 +22,6 @@ from deskcrew.engine.request import RunRequest
 from deskcrew.engine.steps.choosing import NOTHING, OVER, UNUSABLE
 from deskcrew.engine.steps.ending import UNSEEN
 from deskcrew.engine.steps.understanding import UNASKED
-from deskcrew.environments.environment import Desktop
 from deskcrew.errors import DeskcrewError
 from deskcrew.facts import events as e
 from deskcrew.facts.contract import Strength
@@ -482,17 +481,8 @@ def test_a_role_of_the_program_is_in_the_pool(settings: deskcrew.Settings) -> No
     assert result.done, result.why
 
 
-class OwnDesktop(RecordingDesktop):
-    """Has what every desktop has, and nothing of pages."""
-
-    def __getattr__(self, name: str) -> Any:
-        if name not in dir(Desktop):
-            raise AttributeError(name)
-        return super().__getattr__(name)
-
-
 def test_an_environment_of_the_program_is_worked_in_once_and_guarded_as_the_users_own(settings: deskcrew.Settings) -> None:
-    desktop = OwnDesktop()
+    desktop = RecordingDesktop()
     session = deskcrew.Session(model=deskcrew.ScriptedModel([PLAN] * 9), settings=settings, environment=desktop)
     result = session.run("Type hello.", require="window_shows Letter hello")
     assert result.outcome != "done"

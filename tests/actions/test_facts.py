@@ -11,7 +11,6 @@ from pydantic import Field
 
 from deskcrew.actions import browsing
 from deskcrew.actions.action import Action, Params, Result, Scene
-from deskcrew.actions.browsing import browser
 from deskcrew.actions.windows import desktop, target
 from deskcrew.engine import session
 from deskcrew.engine.replay.replay import replay
@@ -54,7 +53,7 @@ def stamp(scene: Scene, params: StampParams, control: Control | None) -> Result:
 
 def read_heading(scene: Scene, params: NoParams, control: Control | None) -> Result:
     """Read what the page is about."""
-    return Result(ok=True, text=browser(scene).page_markdown().splitlines()[0])
+    return Result(ok=True, text=desktop(scene).page_markdown().splitlines()[0])
 
 
 NEW = (

@@ -5,13 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from deskcrew.environments.environment import Desktop
 from deskcrew.environments.linux.applications import Application, find
 from deskcrew.facts.observation import Box, Control, Observation, Screen, Window
 
 BOX = Box(x=0, y=0, width=10, height=10)
 
 
-class RecordingDesktop:
+PAGED = ("open_url", "back", "forward", "hover", "drag", "upload", "download", "find_text", "page_markdown")
+POINTED = ("click_at", "drag_along", "scroll_at")
+
+
+def recorder(name: str) -> Callable[..., None]:
+    def record(self: RecordingDesktop, *arguments: Any, **named: Any) -> None:
+        self.calls.append((name, *(getattr(a, "label", a) for a in arguments), *named.values()))
+
+    return record
+
+
+RECORDED = {name: recorder(name) for name in (*Desktop.__abstractmethods__, *PAGED, *POINTED)}
+
+
+class RecordingDesktop(type("Recording", (Desktop,), RECORDED)):
     """Does nothing and remembers all of it."""
 
     def __init__(self, names: tuple[str, ...] = ("Calculator", "Mousepad", "Mousepad Settings")) -> None:
@@ -34,12 +49,6 @@ class RecordingDesktop:
     def clipboard(self) -> str:
         return self.text
 
-    def expect(self, expected: object) -> None:
-        """It does nothing, so that nothing is meant for it."""
-
-    def origin_of(self, control: Control) -> None:
-        """It shows no pages."""
-
     def program_of_window(self, window: int) -> str:
         """All of its windows are of programs that are installed and called as a test would have them."""
         return "/usr/bin/canary-mail"
@@ -50,12 +59,6 @@ class RecordingDesktop:
     def type_text(self, control: Control | None, text: str, *, clear: bool = False, enter: bool = False) -> str:
         self.calls.append(("type_text", control.label if control else None, text, clear, enter))
         return self.read_back
-
-    def __getattr__(self, name: str) -> Callable[..., None]:
-        def record(*arguments: Any, **named: Any) -> None:
-            self.calls.append((name, *(getattr(a, "label", a) for a in arguments), *named.values()))
-
-        return record
 
 
 def control(label: str, role: str = "button", name: str = "", **more: Any) -> Control:

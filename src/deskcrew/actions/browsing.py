@@ -10,17 +10,9 @@ from deskcrew.actions.action import Action, Finding, Happening, Params, Result, 
 from deskcrew.actions.asked import Asked
 from deskcrew.actions.effects import changed, failed
 from deskcrew.actions.params import OneOf
-from deskcrew.actions.windows import target
-from deskcrew.environments.environment import Paged
+from deskcrew.actions.windows import desktop, target
 from deskcrew.errors import ActionError
 from deskcrew.facts.observation import Control
-
-
-def browser(scene: Scene) -> Paged:
-    """The browser of a scene. Raises ActionError if there is none."""
-    if not isinstance(scene.desktop, Paged):
-        raise ActionError("There is no browser in this run.")
-    return scene.desktop
 
 
 class UrlParams(Params):
@@ -30,19 +22,19 @@ class UrlParams(Params):
 
 def open_url(scene: Scene, params: UrlParams, control: Control | None) -> Result:
     """Open a page by its address."""
-    browser(scene).open_url(params.url, new_window=params.new_window)
+    desktop(scene).open_url(params.url, new_window=params.new_window)
     return Result(ok=True)
 
 
 def go_back(scene: Scene, params: Params, control: Control | None) -> Result:
     """Go back to the page before."""
-    browser(scene).back()
+    desktop(scene).back()
     return Result(ok=True)
 
 
 def go_forward(scene: Scene, params: Params, control: Control | None) -> Result:
     """Go forward to the page after."""
-    browser(scene).forward()
+    desktop(scene).forward()
     return Result(ok=True)
 
 
@@ -57,7 +49,7 @@ def _arrived(happening: Happening) -> Finding:
 
 def hover(scene: Scene, params: Params, control: Control | None) -> Result:
     """Put the mouse on a control, which may open a menu."""
-    browser(scene).hover(target(control))
+    desktop(scene).hover(target(control))
     return Result(ok=True)
 
 
@@ -70,7 +62,7 @@ def drag(scene: Scene, params: DragParams, control: Control | None) -> Result:
     goal = scene.observation.control(params.to)
     if goal is None:
         raise ActionError(f"There is no control {params.to!r} to drop it on.")
-    browser(scene).drag(target(control), goal)
+    desktop(scene).drag(target(control), goal)
     return Result(ok=True)
 
 
@@ -80,7 +72,7 @@ class FindParams(Params):
 
 def find_text(scene: Scene, params: FindParams, control: Control | None) -> Result:
     """Find a text in the page and bring it into view; again for its next place."""
-    return Result(ok=True, text=browser(scene).find_text(params.text))
+    return Result(ok=True, text=desktop(scene).find_text(params.text))
 
 
 class PartParams(Params):
@@ -89,7 +81,7 @@ class PartParams(Params):
 
 def read_page(scene: Scene, params: PartParams, control: Control | None) -> Result:
     """Read the whole page, also what is not in view, part by part."""
-    parts = in_parts(browser(scene).page_markdown(), scene.room)
+    parts = in_parts(desktop(scene).page_markdown(), scene.room)
     if params.part > len(parts):
         raise ActionError(f"The page has {len(parts)} part{'s' if len(parts) != 1 else ''}.")
     more = f"; part={params.part + 1} shows more" if params.part < len(parts) else ""
@@ -116,13 +108,13 @@ class UploadParams(Params):
 def upload_file(scene: Scene, params: UploadParams, control: Control | None) -> Result:
     """Give a file of the workspace to a file field, or to a button that asks for one."""
     path = scene.workspace.relative(scene.workspace.resolve(params.file_path, must_exist=True))
-    browser(scene).upload(target(control), path)
+    desktop(scene).upload(target(control), path)
     return Result(ok=True, text=f"Gave it {path}.", reads=(path,))
 
 
 def download_file(scene: Scene, params: Params, control: Control | None) -> Result:
     """Click a control that hands over a file, and wait until it is in the workspace."""
-    name = browser(scene).download(target(control))
+    name = desktop(scene).download(target(control))
     return Result(ok=True, text=f"Downloaded {name}.")
 
 

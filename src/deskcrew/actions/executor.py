@@ -10,9 +10,8 @@ from pydantic import ValidationError
 from deskcrew.actions.action import ON_DESKTOP, Action, Params, Result, Scene
 from deskcrew.actions.bound import files_now
 from deskcrew.actions.filling import filled, keep_apart
-from deskcrew.environments.environment import Holds
-from deskcrew.environments.expecting import NOTHING, Expected, Expecting
-from deskcrew.environments.keeping_secrets import Discreet
+from deskcrew.environments.environment import Browser
+from deskcrew.environments.expecting import NOTHING, Expected
 from deskcrew.environments.pointing import target_of
 from deskcrew.errors import ActionError
 from deskcrew.facts.events import Bound, Operation
@@ -53,12 +52,12 @@ def _execute(operation: Operation, actions: Mapping[str, Action], scene: Scene, 
         params, control, behind = filled(action, params, control, scene)
         if approved is not None and (changed := files_now(approved.files, scene.workspace)):
             return Result(ok=False, error=f"It has changed since it was approved: {'; '.join(changed)}. Look again.")
-        if not isinstance(scene.desktop, Expecting):
+        if scene.desktop is None:
             return action.run(scene, params, control)
         aimed = control or target_of(operation, scene.observation)
         meant = approved.target if approved is not None else None
         scene.desktop.expect(Expected(aimed, meant, scene.vault.redactor.text, behind))
-        holds = scene.desktop if scene.may_go is not None and isinstance(scene.desktop, Holds) else None
+        holds = scene.desktop if scene.may_go is not None and isinstance(scene.desktop, Browser) else None
         try:
             if holds is None or scene.may_go is None:
                 return action.run(scene, params, control)
@@ -68,7 +67,7 @@ def _execute(operation: Operation, actions: Mapping[str, Action], scene: Scene, 
             scene.desktop.expect(NOTHING)
             if holds is not None:
                 holds.end_judging()
-            if scene.vault and isinstance(scene.desktop, Discreet):
+            if scene.vault:
                 scene.desktop.forget_copies(scene.vault.redactor.holds)
     except ActionError as error:
         return Result(ok=False, error=str(error))
@@ -76,7 +75,7 @@ def _execute(operation: Operation, actions: Mapping[str, Action], scene: Scene, 
         return Result(ok=False, error=_os_error(error))
 
 
-def _sent(result: Result, scene: Scene, holds: Holds) -> Result:
+def _sent(result: Result, scene: Scene, holds: Browser) -> Result:
     """The result, after a decision about everything that pages want to send because of it."""
     while result.ok and (sent := holds.held()):
         shown = tuple(scene.vault.redactor.model(each) for each in sent)

@@ -7,7 +7,6 @@ from typing import Any
 from deskcrew.actions.action import PRESSES, Action, Params, Scene
 from deskcrew.actions.params import Fillable
 from deskcrew.actions.windows import HotkeyParams, MenuParams
-from deskcrew.environments.keeping_secrets import Discreet, Located
 from deskcrew.environments.pointing import aims_of
 from deskcrew.errors import ActionError
 from deskcrew.facts.events import Operation
@@ -46,12 +45,10 @@ def filled(
 
 def _behind(control: Control | None, scene: Scene) -> Recipient:
     """The recipient of what is typed into a control, according to the system and the browser, not the window."""
-    desktop = scene.desktop
-    if control is None:
+    if control is None or scene.desktop is None:
         return Recipient()
-    origin = desktop.origin_of(control) if isinstance(desktop, Located) else None
-    program = desktop.program_of_window(control.window) if isinstance(desktop, Discreet) and origin is None else None
-    return Recipient(origin, program)
+    origin = scene.desktop.origin_of(control)
+    return Recipient(origin, scene.desktop.program_of_window(control.window) if origin is None else None)
 
 
 def keep_apart(action: Action, params: Params, control: Control | None, scene: Scene) -> None:

@@ -14,8 +14,8 @@ from deskcrew.actions.action import Action, Params, Result, Scene
 from deskcrew.actions.asked import SHORT, Asked
 from deskcrew.actions.effects import changed, scrolled
 from deskcrew.actions.params import Fixed
-from deskcrew.actions.windows import click_words, way_words
-from deskcrew.environments.pointing import CLICK, DRAG, SCROLL, Point, Pointed, aim
+from deskcrew.actions.windows import click_words, desktop, way_words
+from deskcrew.environments.pointing import CLICK, DRAG, SCROLL, Point, aim
 from deskcrew.errors import ActionError
 from deskcrew.facts.observation import Control
 
@@ -53,17 +53,10 @@ class DescribedParams(Params):
     double: bool = Field(False, description="Click twice, quickly.")
 
 
-def pointed(scene: Scene) -> Pointed:
-    """The desktop of a scene. Raises ActionError if it has no picture to point at."""
-    if not isinstance(scene.desktop, Pointed):
-        raise ActionError("There is no picture to point at in this run.")
-    return scene.desktop
-
-
 def click_point(scene: Scene, params: ClickPointParams, control: Control | None) -> Result:
     """Click at a point of the picture: only where nothing listed is what you mean."""
     there = aim(Point(params.x, params.y), scene.observation)
-    pointed(scene).click_at(there, button=params.button, double=params.double)
+    desktop(scene).click_at(there, button=params.button, double=params.double)
     return Result(ok=True)
 
 
@@ -72,7 +65,7 @@ def drag_point(scene: Scene, params: DragPointParams, control: Control | None) -
     start, end = Point(params.x, params.y), Point(params.to_x, params.to_y)
     if start == end:
         raise ActionError("Both points are the same, which drags nothing.")
-    pointed(scene).drag_along(aim(start, scene.observation), aim(end, scene.observation))
+    desktop(scene).drag_along(aim(start, scene.observation), aim(end, scene.observation))
     return Result(ok=True)
 
 
@@ -80,7 +73,7 @@ def scroll_point(scene: Scene, params: ScrollPointParams, control: Control | Non
     """Turn the mouse wheel at a point of the picture."""
     if params.wheel_dist == 0:
         raise ActionError("wheel_dist is 0, which scrolls nothing; give e.g. -5 for down.")
-    pointed(scene).scroll_at(aim(Point(params.x, params.y), scene.observation), params.wheel_dist)
+    desktop(scene).scroll_at(aim(Point(params.x, params.y), scene.observation), params.wheel_dist)
     return Result(ok=True)
 
 

@@ -22,7 +22,7 @@ from deskcrew.actions.effects import (
 )
 from deskcrew.actions.landing import landed
 from deskcrew.actions.params import Brief, Fillable, Fixed, OneOf
-from deskcrew.environments.environment import Desktop, Sheets, Spot
+from deskcrew.environments.environment import Desktop, Spot
 from deskcrew.errors import ActionError
 from deskcrew.facts.addresses import Cells, parse
 from deskcrew.facts.legible import one_line
@@ -55,7 +55,7 @@ def click_input(scene: Scene, params: ClickParams, control: Control | None) -> R
     """Click a control."""
     screen, aimed = desktop(scene), target(control)
     screen.click(aimed, button=params.button, double=params.double)
-    return Result(ok=True, text=screen.read_cells(aimed) if aimed.role == "range" and isinstance(screen, Sheets) else "")
+    return Result(ok=True, text=screen.read_cells(aimed) if aimed.role == "range" else "")
 
 
 LOOKS = "nothing that can be read changed, only how it looks"

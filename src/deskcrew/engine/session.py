@@ -65,7 +65,6 @@ from deskcrew.environments.desks import Desks
 from deskcrew.environments.environment import Desktop
 from deskcrew.environments.pictures import scaled_down
 from deskcrew.environments.placing import opened
-from deskcrew.environments.pointing import Pointed
 from deskcrew.environments.save_point import SavePoints
 from deskcrew.environments.search.factory import create as search_with
 from deskcrew.environments.suitable import measure
@@ -399,7 +398,7 @@ async def parts(
             most=request.desks,
             # What is written at a point has to be read before anything is done there.
             pictures=Pictures(
-                sees, isinstance(desktop, Pointed) and ocr.available() and (points or sees or grounder is not None)
+                sees, desktop is not None and desktop.points and ocr.available() and (points or sees or grounder is not None)
             ),
         )
         for app in opened:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from deskcrew.environments.drawn import with_drawn
-from deskcrew.environments.environment import Carries, Desktop, Sends
+from deskcrew.environments.environment import Desktop
 from deskcrew.environments.loading_anew import Anew, look_anew
 from deskcrew.environments.looking_aside import Elsewhere, Glance, look_elsewhere
 from deskcrew.environments.pointing import Grounder
@@ -72,7 +72,7 @@ class Desk:
         """One observation of windows, controls and files, with a screenshot if there is a screen, and with what pages have
         sent since the last one. It contains no value of a secret. ``beside``: the last observation of a desktop that another
         lane works on: only files are observed again."""
-        if isinstance(self.desktop, Carries):
+        if self.desktop is not None:
             self.desktop.carry_files()
         of_files = self.workspace.observe()
         if beside is not None:
@@ -81,8 +81,7 @@ class Desk:
         if self.desktop is None:
             return self._veil.over(of_files)
         seen = self.desktop.observe(screenshot=True)
-        sent = self.desktop.sent() if isinstance(self.desktop, Sends) else ()
-        seen = seen.model_copy(update={"files": of_files.files, "sent": sent, "put_away": of_files.put_away})
+        seen = seen.model_copy(update={"files": of_files.files, "sent": self.desktop.sent(), "put_away": of_files.put_away})
         seen = self._veil.over(seen, self.desktop.observe()) if self._veil else seen
         # After the veil: what is black in the picture is not read either.
         return with_drawn(seen, read=self.points) if self.sees or self.points else seen

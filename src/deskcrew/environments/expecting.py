@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
 
 from deskcrew.environments.names import named
 from deskcrew.errors import ActionError
@@ -61,12 +60,3 @@ class Expected:
 
 NOTHING = Expected()
 """Nobody was asked: controls are compared with what they were at the last observation."""
-
-
-@runtime_checkable
-class Expecting(Protocol):
-    """A desktop that compares the target at the moment of acting."""
-
-    def expect(self, expected: Expected) -> None:
-        """Set the target of the next actions, until the next call."""
-        ...

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from deskcrew.environments.environment import Aside, Desktop, LoadsAnew
+from deskcrew.environments.environment import Desktop
 from deskcrew.errors import ActionError
 from deskcrew.facts.observation import Control, Observation, Sent
 
@@ -56,7 +56,7 @@ def look_anew(desktop: Desktop | None, observe: Callable[[], Observation], page:
 
     A page that is in no window is opened in one of its own, which is closed again.
     """
-    if not isinstance(desktop, LoadsAnew):
+    if desktop is None:
         return observe(), f"{page.called} could not be reloaded", True
     late: list[Sent] = []
 
@@ -85,7 +85,7 @@ def look_anew(desktop: Desktop | None, observe: Callable[[], Observation], page:
     return seen, lost, unloaded
 
 
-def _loaded(desktop: LoadsAnew, observe: Callable[[], Observation], page: Anew) -> tuple[Observation, str]:
+def _loaded(desktop: Desktop, observe: Callable[[], Observation], page: Anew) -> tuple[Observation, str]:
     """Reload the page, return to the view that was shown if it is found, and expand what is collapsed there: pages often
     show a new entry in a collapsed part. Returns the observation, and what could not be observed again."""
     desktop.load_anew(page.window, page.address)
@@ -103,7 +103,7 @@ def _loaded(desktop: LoadsAnew, observe: Callable[[], Observation], page: Anew) 
     return seen, f"could not go back to the view of {page.called} that was shown"
 
 
-def unfolded(browser: LoadsAnew | Aside, observe: Callable[[], Observation], seen: Observation) -> Observation:
+def unfolded(browser: Desktop, observe: Callable[[], Observation], seen: Observation) -> Observation:
     """The observation ``seen`` with what was collapsed there. States of controls stay as they were: nobody pressed any."""
     if not browser.unfold():
         return seen
@@ -114,7 +114,7 @@ def unfolded(browser: LoadsAnew | Aside, observe: Callable[[], Observation], see
 
 
 def led_back(
-    browser: LoadsAnew | Aside,
+    browser: Desktop,
     observe: Callable[[], Observation],
     seen: Observation,
     ways: Sequence[LoadingPress],

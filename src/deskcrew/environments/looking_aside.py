@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
-from deskcrew.environments.environment import Aside, Desktop, Link, LooksAside
+from deskcrew.environments.environment import Browser, Desktop, Link
 from deskcrew.environments.loading_anew import LoadingPress, led_back, unfolded
 from deskcrew.errors import ActionError
 from deskcrew.facts.observation import Observation
@@ -59,7 +59,7 @@ class Elsewhere:
 def look_elsewhere(desktop: Desktop | None, wanted: Elsewhere) -> tuple[Glance, ...]:
     """What the pages show that could be opened; empty if the browser is somebody else's. Blocking, and takes longer only
     while they contradict the reloaded ones."""
-    if not isinstance(desktop, LooksAside):
+    if not isinstance(desktop, Browser):
         return ()
     while True:
         found: list[Glance] = []
@@ -77,7 +77,7 @@ def look_elsewhere(desktop: Desktop | None, wanted: Elsewhere) -> tuple[Glance, 
         time.sleep(PAUSE)
 
 
-def _seen(browser: Aside, urls: Sequence[str], links: dict[str, Link], *, alone: bool = False) -> Iterator[Glance]:
+def _seen(browser: Browser, urls: Sequence[str], links: dict[str, Link], *, alone: bool = False) -> Iterator[Glance]:
     """What the pages show that can be opened; their links are added to ``links``."""
     for url in urls:
         if (glance := _opened(browser, url, alone=alone)) is not None:
@@ -86,7 +86,7 @@ def _seen(browser: Aside, urls: Sequence[str], links: dict[str, Link], *, alone:
                 links |= {link.url: link for link in browser.links()}
 
 
-def _alone(browser: Aside, view: View, links: dict[str, Link]) -> Iterator[Glance]:
+def _alone(browser: Browser, view: View, links: dict[str, Link]) -> Iterator[Glance]:
     """What the page shows in the view, if its ways lead there in a new browser; else at its start, marked as ``lost``."""
     for glance in _seen(browser, (view.address,), links, alone=True):
         front, route = glance.look.active_window, urlsplit(view.address).fragment
@@ -102,7 +102,7 @@ def _alone(browser: Aside, view: View, links: dict[str, Link]) -> Iterator[Glanc
         yield replace(glance, lost=True)
 
 
-def _opened(browser: Aside, url: str, *, alone: bool = False) -> Glance | None:
+def _opened(browser: Browser, url: str, *, alone: bool = False) -> Glance | None:
     """A page as the browser shows it; None if the server has none, redirects to another site, or asks for a password."""
     try:
         browser.open_url(url)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +51,3 @@ class Hands(Protocol):
         ...
 
     def close(self) -> None: ...
-
-
-@runtime_checkable
-class Handled(Protocol):
-    """A desktop that people use with mouse and keyboard, and that can report their input."""
-
-    def hands(self) -> Hands:
-        """Start listening. Raises EnvironmentFailure if that is impossible."""
-        ...

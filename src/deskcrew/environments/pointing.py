@@ -1,4 +1,4 @@
-"""Points of a screenshot: what an observation has there, and the desktops that can act on them.
+"""Points of a screenshot: what an observation has there.
 
 A point stands for what it hits. Whoever judges, shows or executes an operation on a point asks here what that is, and gets
 the same answer from the same observation.
@@ -7,7 +7,7 @@ the same answer from the same observation.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol
 
 from deskcrew.environments.drawn import CANVAS
 from deskcrew.errors import ActionError
@@ -42,22 +42,6 @@ class Aim(NamedTuple):
     point: Point
     control: Control | None
     window: Window | None
-
-
-@runtime_checkable
-class Pointed(Protocol):
-    """A desktop that can be operated by points. Each ``Aim`` is what the last observation has there: if something else is
-    there by now, nothing is done and ActionError raised."""
-
-    def click_at(self, aim: Aim, *, button: str = "left", double: bool = False) -> None: ...
-
-    def drag_along(self, start: Aim, end: Aim) -> None:
-        """Press the left button at one point and release it at the other."""
-        ...
-
-    def scroll_at(self, aim: Aim, notches: int) -> None:
-        """Turn the wheel at a point. Positive: up."""
-        ...
 
 
 class Grounder(Protocol):

@@ -233,7 +233,7 @@ class Session:
         own = of_program([actions] if callable(actions) or isinstance(actions, (Action, str, NoneType)) else actions)
         self._own, self._environment = Own(own, tuple(map(Path, _several(roles)))), options.pop("environment", None)
         if self._environment is not None:
-            what = "an object with the methods of Desktop (`deskcrew docs add-an-environment`)"
+            what = "an instance of a subclass of Desktop (`deskcrew docs add-an-environment`)"
             _check("environment", self._environment, (Desktop,), what)
             self._options["desktop"] = "browser" if isinstance(self._environment, Browser) else "real"
         if self._ask is not None:

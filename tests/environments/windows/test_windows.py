@@ -19,7 +19,6 @@ from deskcrew.engine import session
 from deskcrew.engine.human.questions import Approval, OperationQuestion
 from deskcrew.engine.human.responder import PythonResponder
 from deskcrew.engine.request import RunRequest
-from deskcrew.environments.environment import Desktop
 from deskcrew.environments.expecting import Expected
 from deskcrew.environments.labels import Labels
 from deskcrew.environments.windows import desktop as windows
@@ -44,12 +43,6 @@ def on(name: str, **more: Any) -> tuple[WindowsDesktop, RecordedMachine]:
 def only(seen: Observation, role: str, name: str, owner: str = "") -> Control:
     (found,) = [one for one in seen.controls if (one.role, one.name) == (role, name) and owner in one.owner]
     return found
-
-
-def test_it_is_a_desktop_like_any_other() -> None:
-    desktop: Desktop = WindowsDesktop(remote_of(RecordedMachine("notepad")))  # pyright compares the signatures
-    for name in (name for name in vars(Desktop) if not name.startswith("_")):
-        assert callable(getattr(desktop, name)), name
 
 
 @pytest.mark.parametrize("name", ["notepad", "calculator", "settings"])

@@ -7,7 +7,7 @@ At every moment the next recorded event says what the external part answered, th
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
@@ -20,6 +20,7 @@ from deskcrew.engine.steps.looking_up import HITS
 from deskcrew.environments.changes import Changes
 from deskcrew.environments.desk import Desk, Pictures, Services
 from deskcrew.environments.environment import Desktop
+from deskcrew.environments.expecting import Expected
 from deskcrew.environments.loading_anew import Anew
 from deskcrew.environments.looking_aside import Elsewhere, Glance
 from deskcrew.environments.manifest import Manifest
@@ -44,7 +45,7 @@ from deskcrew.facts.events import (
     SendsFound,
     Understood,
 )
-from deskcrew.facts.observation import Observation, ShownFile
+from deskcrew.facts.observation import Control, Observation, ShownFile
 from deskcrew.facts.run_settings import RunSettings
 from deskcrew.facts.verdict import used_up
 from deskcrew.journal.journal import Journal
@@ -107,7 +108,16 @@ class TapedModel:
 
 
 class RecordedScreen:
-    """Stands in for a desktop. It is observed through the desk; waiting for it takes no time."""
+    """Stands in for a desktop. It is observed through the desk; waiting for it takes no time, and of what else is asked of
+    every desktop for each operation, nothing has an effect: the result is in the record."""
+
+    def expect(self, expected: Expected) -> None: ...
+
+    def origin_of(self, control: Control) -> None: ...
+
+    def program_of_window(self, window: int) -> None: ...
+
+    def forget_copies(self, holds: Callable[[str], bool]) -> None: ...
 
     def wait(self, seconds: float) -> None:
         """Returns at once: what changed meanwhile is in the next observation."""

@@ -33,7 +33,7 @@ from deskcrew.engine.workshop.proposing import proposed
 from deskcrew.engine.workshop.trying import CREW
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.linux.applications import check_there
-from deskcrew.environments.person_input import Handled, Hands
+from deskcrew.environments.person_input import Hands
 from deskcrew.errors import EnvironmentFailure, UsageError
 from deskcrew.facts.events import (
     ActionFinished,
@@ -155,7 +155,7 @@ class Teaching:
         desktop, state = surroundings.desk.desktop, run.record.state
         if state.stop is not None:
             return
-        if not isinstance(desktop, Handled):
+        if desktop is None:
             raise EnvironmentFailure("This desktop does not report keyboard and mouse input.")
         hands = await anyio.to_thread.run_sync(desktop.hands)
         heard: list[Said] = []

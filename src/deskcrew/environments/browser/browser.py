@@ -25,7 +25,7 @@ from deskcrew.environments.browser.pointing import Pointer
 from deskcrew.environments.browser.presence import AGAIN, LEND
 from deskcrew.environments.browser.sending import only_queries
 from deskcrew.environments.browser.thread import EventThread, PageLoop
-from deskcrew.environments.closing import Closing
+from deskcrew.environments.environment import Browser as BrowserKind
 from deskcrew.environments.environment import Link, MayGo
 from deskcrew.environments.expecting import Expected
 from deskcrew.environments.pointing import Aim
@@ -45,9 +45,11 @@ _WITHOUT_SLASHES = ("about:", "data:", "blob:", "javascript:")
 Answer = TypeVar("Answer")
 
 
-class BrowserDesktop(PageActor, Closing):
+class BrowserDesktop(PageActor, BrowserKind):
     """A :class:`~deskcrew.environments.environment.Browser`. Made by :func:`start_browser`, :func:`connect_browser` or
     :func:`~deskcrew.environments.browser.lending.lend_page`."""
+
+    points = True
 
     def __init__(
         self,
@@ -152,7 +154,7 @@ class BrowserDesktop(PageActor, Closing):
     def sent(self) -> tuple[Sent, ...]:
         return self.do(self._browsing.sent())
 
-    # -- what pages want to send; see :class:`~deskcrew.environments.environment.Holds`
+    # -- what pages want to send; see :class:`~deskcrew.environments.environment.Browser`
 
     def judge_sends(self, may_go: MayGo) -> None:
         self.do(self._browsing.judge_sends(may_go))
@@ -206,7 +208,7 @@ class BrowserDesktop(PageActor, Closing):
         await self._pages.open(url, new=True)
 
     def unfold(self) -> bool:
-        """See :class:`~deskcrew.environments.environment.LoadsAnew`. Leaves out parts that close each other."""
+        """See :class:`~deskcrew.environments.environment.Desktop`. Leaves out parts that close each other."""
         return bool(self.do(self._unfold()))
 
     async def _unfold(self) -> bool:
@@ -229,7 +231,7 @@ class BrowserDesktop(PageActor, Closing):
 
     @contextlib.contextmanager
     def aside(self, *, alone: bool) -> Generator[BrowserDesktop]:
-        """See :class:`~deskcrew.environments.environment.LooksAside`. Raises ActionError if the browser is not ours."""
+        """See :class:`~deskcrew.environments.environment.Browser`. Raises ActionError if the browser is not ours."""
         if self._launch is None or self._browsing.browser is None:
             raise ActionError("This browser belongs to somebody else.")
         self._browsing.sending.aside = True  # what its pages send is held back for this browser, too

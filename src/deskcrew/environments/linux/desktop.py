@@ -11,9 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from deskcrew.environments import ocr
-from deskcrew.environments.closing import Closing
-from deskcrew.environments.environment import Spot
-from deskcrew.environments.expecting import NOTHING, Expected
+from deskcrew.environments.environment import Desktop, Spot
 from deskcrew.environments.held_folders import NEW
 from deskcrew.environments.linux import applications, opening
 from deskcrew.environments.linux.act import choosing, pointing, selecting, sheets
@@ -61,8 +59,10 @@ class DesktopFolders(NamedTuple):
     scratch: Path
 
 
-class LinuxDesktop(Closing):
-    """A :class:`~deskcrew.environments.environment.Desktop` on X11."""
+class LinuxDesktop(Desktop):
+    """A desktop on X11."""
+
+    points = True
 
     def __init__(
         self,
@@ -96,7 +96,6 @@ class LinuxDesktop(Closing):
         self._last: Observation | None = None
         self._screenful = Screenful((), ())
         self._closed = False
-        self.expected = NOTHING
 
     def close(self) -> None:
         """End the desktop and everything on it, even while another thread is using it. Safe to call twice."""
@@ -302,9 +301,6 @@ class LinuxDesktop(Closing):
         return self._screenful
 
     # -- acting on controls
-
-    def expect(self, expected: Expected) -> None:
-        self.expected = expected
 
     def check_window(self, number: int | None) -> None:
         """Raises ActionError if a window is not the one that a person was shown. None: the active window."""

@@ -26,8 +26,7 @@ NO_PAGE = "No page of a browser is open. Open one first."
 
 
 class PagedDesktop(LinuxDesktop):
-    """A :class:`~deskcrew.environments.environment.Desktop` that is also :class:`~deskcrew.environments.environment.Paged`
-    while the crew has Chromium open in it."""
+    """A :class:`LinuxDesktop` that can also do what is done on web pages while the crew has Chromium open in it."""
 
     # -- finding
 
@@ -98,18 +97,13 @@ class PagedDesktop(LinuxDesktop):
         return tuple(each.model_copy(update={"window": windows.get(each.window, 0)}) for each in sent)
 
     def load_anew(self, window: int | None, url: str = "") -> None:
-        """See :class:`~deskcrew.environments.environment.LoadsAnew`. Only reloads a page in a window: a new tab would stay
+        """See :class:`~deskcrew.environments.environment.Desktop`. Only reloads a page in a window: a new tab would stay
         in front of it."""
         page = self._observing.pages.get(window) if window is not None else None
         if page is None:
             raise ActionError("No window shows it any longer.")
         self.paging.load_anew(page.number)
         self._on_page()
-
-    def unfold(self) -> bool:
-        """See :class:`~deskcrew.environments.environment.LoadsAnew`. Expands nothing: no script is run in a page of a
-        program's own browser."""
-        return False
 
     @contextmanager
     def only_reading(self) -> Generator[None]:

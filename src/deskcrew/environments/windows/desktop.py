@@ -1,4 +1,4 @@
-"""A Windows desktop: implements the protocol of every desktop by requests to the agent there.
+"""A Windows desktop: operated by requests to the agent there.
 
 Before anything is done to a control, everything is read again, and nothing is done if the control has gone or changed. A
 control with a pattern for an operation is operated through it, any other by mouse and keyboard.
@@ -12,9 +12,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from deskcrew.environments.closing import Closing
-from deskcrew.environments.environment import Spot
-from deskcrew.environments.expecting import NOTHING, Expected
+from deskcrew.environments.environment import Desktop, Spot
 from deskcrew.environments.labels import Labels
 from deskcrew.environments.names import gone, listing, named, pick
 from deskcrew.environments.windows.keys import codes_of
@@ -37,8 +35,8 @@ PRESSES: tuple[tuple[Pattern, Verb], ...] = (("Invoke", "invoke"), ("Toggle", "t
 OPTIONS = frozenset({"ListItem", "TabItem", "TreeItem", "DataItem", "RadioButton"})
 
 
-class WindowsDesktop(Closing):
-    """A :class:`~deskcrew.environments.environment.Desktop` on a machine with Windows. Its programs are the user's: closing
+class WindowsDesktop(Desktop):
+    """The desktop of a machine with Windows. Its programs are the user's: closing
     it ends none of them."""
 
     def __init__(self, machine: WindowsMachine, mirror: Mirror | None = None) -> None:
@@ -51,7 +49,6 @@ class WindowsDesktop(Closing):
         self._observation = Observation()
         self._acted = False
         self._closed = False
-        self._expected = NOTHING
 
     def close(self) -> None:
         """Disconnect from the machine. Safe to call twice."""
@@ -62,7 +59,7 @@ class WindowsDesktop(Closing):
     # -- looking
 
     def carry_files(self) -> None:
-        """See :class:`~deskcrew.environments.environment.Carries`. Raises ActionError if the agent refuses."""
+        """See :class:`~deskcrew.environments.environment.Desktop`. Raises ActionError if the agent refuses."""
         self._settle()
         if self._mirror is not None:
             self._mirror.carry()
@@ -109,9 +106,6 @@ class WindowsDesktop(Closing):
 
     # -- finding
 
-    def expect(self, expected: Expected) -> None:
-        self._expected = expected
-
     def _resolve(self, control: Control) -> SeenElement:
         """The present state of a control. Raises ActionError if it has gone, has changed or is disabled, or its window hangs
         or is not the one that was approved."""
@@ -120,7 +114,7 @@ class WindowsDesktop(Closing):
         if seen is None or seen.control.window != control.window:
             raise gone(control)
         now = seen.control
-        self._expected.check_control(control, now.role, now.name, now.owner)
+        self.expected.check_control(control, now.role, now.name, now.owner)
         self._check_window(now.window)
         if "disabled" in now.states:
             raise ActionError(f"{named(control)} is disabled.")
@@ -140,7 +134,7 @@ class WindowsDesktop(Closing):
             raise ActionError("No window is active. Activate one first.")
         if not active.responding:
             raise ActionError("The program is not responding. Wait, or use another window.")
-        self._expected.check_window(active.title, active.app)
+        self.expected.check_window(active.title, active.app)
         return active
 
     # -- acting on controls
@@ -203,7 +197,7 @@ class WindowsDesktop(Closing):
             raise ActionError(f"{named(control)} cannot be typed into.")
         self._forward(seen.window)
         self._order(element, "focus")
-        secret = self._expected.behind is not None
+        secret = self.expected.behind is not None
         if "Value" in element.patterns and (secret or (not element.password and (clear or not element.value))):
             self._order(element, "set value", text)
         elif secret:  # typed, it would go to whatever has the keyboard

@@ -263,7 +263,7 @@ def _limits() -> str:
 _CLIENT, _ENVIRONMENT, _LOOK = "deskcrew.models.client.", "deskcrew.environments.environment.", "deskcrew.facts.observation."
 PYTHON = {
     "models": [f"{_CLIENT}{name}" for name in ("Model", "Call", "Answer", "Malformed", "Profile")],
-    "environments": [f"{_ENVIRONMENT}{name}" for name in ("Desktop", "Paged", "Browser")],
+    "environments": [f"{_ENVIRONMENT}{name}" for name in ("Desktop", "Browser")],
     "observations": [f"{_LOOK}{name}" for name in ("Observation", "Window", "Control", "Screen")],
     "actions": [f"deskcrew.actions.action.{name}" for name in ("Action", "Scene", "Result")],
     "search": [f"deskcrew.environments.search.provider.{name}" for name in ("SearchProvider", "SearchHit")],
@@ -292,7 +292,8 @@ def _object(name: str) -> str:
 
 
 def _signature(function: Any) -> str:
-    return f"```python\n{function.__name__}{inspect.signature(function)}\n```"
+    mark = "  # abstract" if getattr(function, "__isabstractmethod__", False) else ""
+    return f"```python\n{function.__name__}{inspect.signature(function)}{mark}\n```"
 
 
 GENERATED: dict[str, Callable[[], str]] = {
