@@ -7,6 +7,7 @@ their owner, since whoever can change one chooses which process is ended or cont
 from __future__ import annotations
 
 import os
+import secrets
 import stat
 import sys
 from pathlib import Path
@@ -61,10 +62,27 @@ def private(folder: Path) -> bool:
     return True
 
 
-def write_private(path: Path, text: str) -> None:
-    """Write a file atomically, readable by its owner only."""
-    temporary = path.with_suffix(f".{os.getpid()}.tmp")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
-    with open(os.open(temporary, flags, 0o600), "w", encoding="utf-8") as file:
-        file.write(text)
-    temporary.replace(path)
+def write_private(path: Path, content: str | bytes, *, durable: bool = False) -> None:
+    """Write a file atomically, readable by its owner only. ``durable``: it is on the disk when this returns."""
+    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with open(descriptor, "wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
+            if durable:
+                file.flush()
+                os.fsync(descriptor)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+    if durable:
+        sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Return once the names of a folder's files are on the disk."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

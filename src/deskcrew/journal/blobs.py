@@ -7,8 +7,6 @@ when next a run is removed.
 
 from __future__ import annotations
 
-import os
-import secrets
 from collections.abc import Collection, Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +15,7 @@ from typing import Any, Protocol
 from sqlalchemy import Connection, LargeBinary, bindparam, cast, delete, func, select
 
 from deskcrew.errors import JournalError
+from deskcrew.facts.liveness import write_private
 from deskcrew.facts.object_stores import ObjectStore
 from deskcrew.journal import schema
 from deskcrew.journal.naming import DIGEST
@@ -86,9 +85,11 @@ class InFolder:
     def put(self, connection: Connection, blobs: Mapping[str, bytes]) -> None:
         with self._translated():
             for digest, data in blobs.items():
-                if digest not in self._known:
-                    self._write(self._file(digest), data)
-                    self._known.add(digest)
+                file = self._file(digest)
+                if digest not in self._known and not file.exists():
+                    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+                    write_private(file, data, durable=True)
+                self._known.add(digest)
 
     def get(self, connection: Connection, digest: str) -> bytes | None:
         with self._translated():
@@ -110,26 +111,6 @@ class InFolder:
 
     def _file(self, digest: str) -> Path:
         return self._folder / digest[:2] / digest
-
-    def _write(self, file: Path, data: bytes) -> None:
-        """Write a file atomically; it is on the disk when this returns."""
-        if file.exists():
-            return
-        file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        part = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
-        try:
-            with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), "wb") as stream:
-                stream.write(data)
-                stream.flush()
-                os.fsync(stream.fileno())
-            part.replace(file)
-        finally:
-            part.unlink(missing_ok=True)
-        folder = os.open(file.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
 
     @contextmanager
     def _translated(self) -> Generator[None]:

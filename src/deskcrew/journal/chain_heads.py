@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from deskcrew.errors import JournalError
+from deskcrew.facts.liveness import sync_folder
 
 Why = Literal["finished", "interrupted", "left", "imported", "verified", "removed"]
 
@@ -57,7 +58,7 @@ class Heads:
             finally:
                 os.close(descriptor)
             if new:
-                _sync(self.path.parent)
+                sync_folder(self.path.parent)
         except OSError as error:
             raise JournalError(
                 f"The last event of run {run} could not be noted in {self.path}: {error.strerror or error}.",
@@ -91,11 +92,3 @@ def _write(descriptor: int, data: bytes) -> None:
     """Write all of the data, with several calls if need be: a disk that is nearly full accepts only a part at first."""
     while data:
         data = data[os.write(descriptor, data) :]
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

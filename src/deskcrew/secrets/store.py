@@ -20,6 +20,7 @@ from filelock import FileLock
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from deskcrew.errors import UsageError, extra_installed
+from deskcrew.facts.liveness import write_private
 from deskcrew.facts.object_stores import ObjectStore
 from deskcrew.secrets.binding import Binding, Secret, check_name
 from deskcrew.settings import Settings
@@ -151,17 +152,10 @@ class _OnDisk:
 
     def write(self, text: str) -> None:
         """Replace the file. Others can never read it, not even for a moment."""
-        temporary = self._path.with_name(f".{self._path.name}.{secrets.token_hex(4)}")
         try:
-            with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(temporary, self._path)
+            write_private(self._path, text, durable=True)
         except OSError as error:
             raise UsageError(f"The secrets cannot be written to {self}: {error.strerror}.") from error
-        finally:
-            temporary.unlink(missing_ok=True)
 
     def alone(self) -> AbstractContextManager[object]:
         self._path.parent.mkdir(parents=True, exist_ok=True)

@@ -19,6 +19,7 @@ from deskcrew.environments.manifest import Manifest
 from deskcrew.errors import ConfigError
 from deskcrew.facts.canonical import canonical
 from deskcrew.facts.events import Event, Saved
+from deskcrew.facts.liveness import write_private
 from deskcrew.facts.observation import Frozen
 from deskcrew.journal.journal import Journal, path_to
 from deskcrew.learning.skills.skill import Parameter
@@ -92,10 +93,7 @@ class Trials:
             trials = self.of(path.stem)
             if left := [trial for trial in trials if trial.run not in runs]:
                 if len(left) < len(trials):
-                    whole = path.with_suffix(".new")
-                    whole.touch(mode=0o600)
-                    whole.write_text("".join(f"{trial.model_dump_json()}\n" for trial in left))
-                    whole.replace(path)
+                    write_private(path, "".join(f"{trial.model_dump_json()}\n" for trial in left))
             elif trials:
                 path.unlink()
             gone += len(trials) - len(left)
