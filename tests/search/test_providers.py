@@ -188,7 +188,9 @@ def test_braves_windows_say_how_long_to_wait_and_a_used_up_plan_is_not_asked_aga
     windows = {"X-RateLimit-Remaining": "0, 812", "X-RateLimit-Reset": "1, 1419704"}
     again = httpserver.expect_ordered_request(PATHS["brave"])
     again.respond_with_json(brave_error("RATE_LIMITED", "too many"), status=429, headers=windows)
-    httpserver.expect_ordered_request(PATHS["brave"]).respond_with_json(brave_error("QUOTA_LIMITED", "quota"), status=429)
+    used_up = {"X-RateLimit-Remaining": "1, 0", "X-RateLimit-Reset": "1, 1419704"}
+    over = httpserver.expect_ordered_request(PATHS["brave"])
+    over.respond_with_json(brave_error("QUOTA_LIMITED", "quota"), status=429, headers=used_up)
     assert "used up" in failure(make("brave")).hint
     assert waits == [1.0]
     assert len(httpserver.log) == 2

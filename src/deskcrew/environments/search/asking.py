@@ -75,16 +75,14 @@ class Asking:
         path: str,
         *,
         hint: Callable[[SearchReply], str],
-        final: Callable[[SearchReply], bool] = lambda _: False,
         params: Mapping[str, str | int] | None = None,
         body: Mapping[str, Any] | None = None,
     ) -> JsonObject:
-        """The JSON object in the service's response. ``hint``: what a person should do about any other response; ``final``:
-        whether a retry cannot help.
+        """The JSON object in the service's response. ``hint``: what a person should do about any other response.
 
         Raises SearchFailure for any other response, or if there is none.
         """
-        reply = self._reply(method, path, final, params, body)
+        reply = self._reply(method, path, params, body)
         if reply.status != 200:
             raise self._failure(reply, hint(reply))
         try:
@@ -101,12 +99,11 @@ class Asking:
         self,
         method: str,
         path: str,
-        final: Callable[[SearchReply], bool],
         params: Mapping[str, str | int] | None,
         body: Mapping[str, Any] | None,
     ) -> SearchReply:
         ends = time.monotonic() + self.patience.seconds
-        retrying = self._retrying(ends, final)
+        retrying = self._retrying(ends)
         try:
             # What the environment says of proxies does not hold for a service on this machine.
             outside = not on_this_machine(self.address)
@@ -142,7 +139,7 @@ class Asking:
         finally:
             answer.close()
 
-    def _retrying(self, ends: float, final: Callable[[SearchReply], bool]) -> Retrying:
+    def _retrying(self, ends: float) -> Retrying:
         """Retries temporary failures, as long as the wait ends before ``ends`` (of the monotonic clock)."""
         patience = self.patience
         backoff = wait_exponential_jitter(initial=patience.backoff, max=patience.seconds, jitter=patience.backoff)
@@ -157,11 +154,8 @@ class Asking:
         def given_up(state: RetryCallState) -> bool:
             return attempts(state) or time.monotonic() + state.upcoming_sleep >= ends
 
-        def passing(reply: SearchReply) -> bool:
-            return reply.status in TRANSIENT and not final(reply)
-
         return Retrying(
-            retry=retry_if_exception_type(httpx.TransportError) | retry_if_result(passing),
+            retry=retry_if_exception_type(httpx.TransportError) | retry_if_result(lambda reply: reply.status in TRANSIENT),
             wait=wait,
             stop=given_up,
             sleep=patience.sleep,
@@ -218,14 +212,3 @@ def reason(reply: SearchReply) -> str:
         data = told
         told = next((data[key] for key in ("error", "errors", "detail", "message", "code") if data.get(key)), "")
     return plain(told, LONGEST_REASON)
-
-
-def code(reply: SearchReply) -> str:
-    """The ``code`` of an error as Brave writes it; '' if there is none."""
-    try:
-        data = reply.data()
-    except ValueError:
-        return ""
-    found = data.get("error") or data.get("errors") if is_object(data) else None  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
-    first: Any = found[0] if isinstance(found, list) and found else found  # pyright: ignore[reportUnknownVariableType]
-    return str(first.get("code") or "") if isinstance(first, dict) else ""  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]

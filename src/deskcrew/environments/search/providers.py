@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from deskcrew.environments.search.asking import Asking, SearchReply, code
+from deskcrew.environments.search.asking import Asking, SearchReply
 from deskcrew.environments.search.provider import MOST, SearchHit, first, hit, plain
 from deskcrew.errors import SearchFailure
 from deskcrew.facts.json_values import JsonObject, is_list, is_object
@@ -19,9 +19,10 @@ _ENGINES = 5
 
 @dataclass(frozen=True, slots=True)
 class _Service:
-    """What all services have in common."""
+    """What all services have in common. ``variable``: the key's environment variable, for hints; '' if it takes none."""
 
     asking: Asking
+    variable: str = ""
 
     @property
     def name(self) -> str:
@@ -30,13 +31,6 @@ class _Service:
     @property
     def host(self) -> str:
         return host_of(self.asking.address)
-
-
-@dataclass(frozen=True, slots=True)
-class _Keyed(_Service):
-    """A service that takes a key. ``variable``: the key's environment variable, for hints."""
-
-    variable: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +66,7 @@ class SearXNG(_Service):
 
 
 @dataclass(frozen=True, slots=True)
-class Brave(_Keyed):
+class Brave(_Service):
     """The Brave Search API.
 
     ``GET /res/v1/web/search?q=...&count=...`` with the key as ``X-Subscription-Token``, see
@@ -93,7 +87,7 @@ class Brave(_Keyed):
             "result_filter": "web",
             "text_decorations": "false",
         }
-        data = self.asking.ask("GET", "/res/v1/web/search", params=asked, hint=self._hint, final=_over_quota)
+        data = self.asking.ask("GET", "/res/v1/web/search", params=asked, hint=self._hint)
         web = data.get("web")
         if not is_object(web):
             if data.get("type") != "search":
@@ -103,12 +97,11 @@ class Brave(_Keyed):
         return first((hit(_text(each, "title"), each.get("url"), _text(each, "description")) for each in results), count)
 
     def _hint(self, reply: SearchReply) -> str:
-        said = code(reply)
-        if reply.status in (401, 403) or said.startswith("SUBSCRIPTION_TOKEN"):
+        if reply.status in (401, 403) or b"SUBSCRIPTION_TOKEN" in reply.body:
             return f"The key was refused: set {self.variable} to a key of a Search plan (api-dashboard.search.brave.com)."
-        if said == "SUBSCRIPTION_NOT_FOUND":
+        if b"SUBSCRIPTION_NOT_FOUND" in reply.body:
             return "The key belongs to no plan: subscribe to one (api-dashboard.search.brave.com)."
-        if _over_quota(reply):
+        if reply.status == 429 and b"QUOTA_LIMITED" in reply.body:
             return "The plan's searches are used up: see api-dashboard.search.brave.com."
         if reply.status == 429:
             return "That was too often for the plan: wait a little before you try again."
@@ -116,7 +109,7 @@ class Brave(_Keyed):
 
 
 @dataclass(frozen=True, slots=True)
-class Tavily(_Keyed):
+class Tavily(_Service):
     """Tavily.
 
     ``POST /search`` with ``{"query", "max_results"}`` and the key as bearer, see docs.tavily.com: at most 400
@@ -162,10 +155,6 @@ def unlike(name: str) -> SearchFailure:
     return SearchFailure(
         f"{name} answered with JSON that is not a list of results.", hint="Check that the address is that of its API."
     )
-
-
-def _over_quota(reply: SearchReply) -> bool:
-    return reply.status == 429 and code(reply) == "QUOTA_LIMITED"
 
 
 def _otherwise(reply: SearchReply) -> str:
