@@ -25,7 +25,7 @@ from deskcrew.environments.browser.line import BrowserLine, LineSession
 from deskcrew.environments.browser.looking import PageLook, read_page
 from deskcrew.environments.browser.open_page import AWAITED, OpenPage
 from deskcrew.environments.browser.protocol import (
-    BrowserProcesses,
+    BrowserProcess,
     DownloadBegins,
     DownloadProgress,
     FrameEvent,
@@ -305,9 +305,9 @@ class Attached(Stirring):
         Raises Playwright's error."""
         hear(self.browser, "Target.attachedToTarget", TargetAttached, self._came)
         hear(self.browser, "Target.detachedFromTarget", TargetDetached, self._went)
-        told = await ask(self.browser, BrowserProcesses, "SystemInfo.getProcessInfo")
+        processes = await ask(self.browser, tuple[BrowserProcess, ...], "SystemInfo.getProcessInfo", of="processInfo")
         await self.browser.send("Target.setAutoAttach", _attaching(waits=True))
-        return next(one.id for one in told.process_info if one.type == "browser")
+        return next(one.id for one in processes if one.type == "browser")
 
     @property
     def over(self) -> bool:

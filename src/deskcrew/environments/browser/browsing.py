@@ -21,7 +21,7 @@ from deskcrew.environments.browser.holding import Holding
 from deskcrew.environments.browser.looking import APP, ControlPlace, PageLook, PageObserving, read_page
 from deskcrew.environments.browser.open_page import QUIET
 from deskcrew.environments.browser.presence import RESUME, Presence
-from deskcrew.environments.browser.protocol import FrameNavigated, PageShot, TargetTold, ask, hear
+from deskcrew.environments.browser.protocol import FrameNavigated, TargetFacts, ask, hear
 from deskcrew.environments.browser.sending import COME_SECONDS, Sending
 from deskcrew.environments.browser.tab import Tab
 from deskcrew.environments.browser.thread import Errands, Stirring
@@ -168,7 +168,7 @@ class Browsing(Stirring):
         try:
             session = await session_of(page)
             await session.send("Page.enable")
-            title = (await ask(session, TargetTold, "Target.getTargetInfo")).target_info.title
+            title = (await ask(session, TargetFacts, "Target.getTargetInfo", of="targetInfo")).title
             if len(self.tabs) >= MOST_TABS:  # only now, as several come at once
                 self._notes = [f"More than {MOST_TABS} windows were opened; the rest was closed."]
                 await page.close()
@@ -335,9 +335,9 @@ class Browsing(Stirring):
             return None
         tab = self.tabs[0]
         seconds = PICTURE_SECONDS if tab.responding and tab.question is None else HUNG_TIMEOUT
-        asked = ask(tab.session, PageShot, "Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True})
+        asked = ask(tab.session, str, "Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True}, of="data")
         try:
-            return base64.b64decode((await asyncio.wait_for(asked, seconds)).data)
+            return base64.b64decode(await asyncio.wait_for(asked, seconds))
         except (TimeoutError, BrowserError):
             return None
 
@@ -436,7 +436,7 @@ async def find_target(browser: Browser, target: str) -> tuple[Page, str]:
     for context in browser.contexts:
         for page in context.pages:
             session = await session_of(page)
-            info = (await ask(session, TargetTold, "Target.getTargetInfo")).target_info
+            info = await ask(session, TargetFacts, "Target.getTargetInfo", of="targetInfo")
             await session.detach()
             if info.target_id == target:
                 return page, info.browser_context_id

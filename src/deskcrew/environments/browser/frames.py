@@ -24,11 +24,7 @@ from deskcrew.environments.browser.protocol import (
     CdpSession,
     Evaluated,
     FrameBranch,
-    FrameBranches,
-    NodeNumber,
     RemoteObject,
-    ResolvedNode,
-    ScriptWorld,
     ask,
 )
 from deskcrew.facts.json_values import JsonObject
@@ -117,7 +113,7 @@ class Frame:
 
     async def _enter(self) -> None:
         asked: JsonObject = {"frameId": self.id, "worldName": WORLD}
-        self.world = (await ask(self.session, ScriptWorld, "Page.createIsolatedWorld", asked)).execution_context_id
+        self.world = await ask(self.session, int, "Page.createIsolatedWorld", asked, of="executionContextId")
         await self.session.send("Runtime.evaluate", {"expression": script(), "contextId": self.world})
 
     async def object_of(self, number: int) -> str | None:
@@ -162,17 +158,17 @@ class Frame:
 
     async def _object_of_node(self, node: int) -> str | None:
         asked: JsonObject = {"backendNodeId": node, "executionContextId": self.world}
-        return (await ask(self.session, ResolvedNode, "DOM.resolveNode", asked)).object.object_id
+        return (await ask(self.session, RemoteObject, "DOM.resolveNode", asked, of="object")).object_id
 
     async def find_owner(self) -> None:
         """Fill :attr:`owner`. Raises FrameGone."""
         if self.owner or self.parent is None:
             return
         try:
-            found = await ask(self.parent.session, NodeNumber, "DOM.getFrameOwner", {"frameId": self.id})
+            node = await ask(self.parent.session, int, "DOM.getFrameOwner", {"frameId": self.id}, of="backendNodeId")
         except BrowserError as error:
             raise FrameGone from error
-        self.owner = await self.parent._number_of(found.backend_node_id)  # pyright: ignore[reportPrivateUsage]
+        self.owner = await self.parent._number_of(node)  # pyright: ignore[reportPrivateUsage]
 
 
 class FrameTree:
@@ -253,7 +249,7 @@ class FrameTree:
 async def _tree_of(session: CdpSession) -> FrameBranch | None:
     """The browser's tree of the frames that a session reaches; None if the session has ended."""
     try:
-        return (await ask(session, FrameBranches, "Page.getFrameTree")).frame_tree
+        return await ask(session, FrameBranch, "Page.getFrameTree", of="frameTree")
     except BrowserError:
         return None
 

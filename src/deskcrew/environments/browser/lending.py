@@ -16,7 +16,7 @@ from playwright.async_api import Page
 from deskcrew.environments.browser.browser import BrowserDesktop
 from deskcrew.environments.browser.browsing import Browsing
 from deskcrew.environments.browser.presence import LEND
-from deskcrew.environments.browser.protocol import TargetTold
+from deskcrew.environments.browser.protocol import TargetFacts
 from deskcrew.environments.browser.thread import LentLoop
 from deskcrew.errors import EnvironmentFailure
 from deskcrew.facts.json_values import JsonObject
@@ -72,4 +72,4 @@ def target_of(page: SyncPage) -> str:
 
 
 def _target_in(session: _BlockingSession) -> str:
-    return TargetTold.model_validate(session.send("Target.getTargetInfo")).target_info.target_id
+    return TargetFacts.model_validate(session.send("Target.getTargetInfo")["targetInfo"]).target_id

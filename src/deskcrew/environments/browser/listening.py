@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from playwright.async_api import Error as BrowserError
 
 from deskcrew.environments.browser.frames import Frame, FrameGone
-from deskcrew.environments.browser.protocol import CdpSession, Evaluated, Listeners, ask
+from deskcrew.environments.browser.protocol import CdpSession, Evaluated, EventListener, ask
 from deskcrew.facts.json_values import JsonObject
 
 PRESSED = frozenset({"click", "mousedown", "mouseup", "pointerdown", "pointerup", "touchstart"})
@@ -68,5 +68,6 @@ class Listening:
             answer = await ask(session, Evaluated, "Runtime.evaluate", {"expression": "document"})
             known = self._documents[session] = world, str(answer.result.object_id)
         asked: JsonObject = {"objectId": known[1], "depth": -1, "pierce": True}
-        listeners = (await ask(session, Listeners, "DOMDebugger.getEventListeners", asked)).listeners
+        kind = tuple[EventListener, ...]
+        listeners = await ask(session, kind, "DOMDebugger.getEventListeners", asked, of="listeners")
         return [one.backend_node_id for one in listeners if one.type in PRESSED and one.backend_node_id is not None]

@@ -12,7 +12,7 @@ from playwright.async_api import Error as BrowserError
 
 from deskcrew.environments.browser.browsing import HANGS, Browsing
 from deskcrew.environments.browser.frames import Frame, FrameGone, FrameTree, Hung
-from deskcrew.environments.browser.protocol import NavigationHistory, ask
+from deskcrew.environments.browser.protocol import PageHistory, ask
 from deskcrew.environments.browser.tab import Tab
 from deskcrew.errors import ActionError
 
@@ -74,7 +74,7 @@ class Pages:
     async def leave(self, go: Any, step: int) -> None:
         """Go back (-1) or forward (+1). The empty page that a window begins with does not count."""
         tab = self._browsing.front
-        visited = await ask(tab.session, NavigationHistory, "Page.getNavigationHistory")
+        visited = await ask(tab.session, PageHistory, "Page.getNavigationHistory")
         at = visited.current_index + step
         if not 0 <= at < len(visited.entries) or visited.entries[at].url == EMPTY:
             raise ActionError(f"There is no {'earlier' if step < 0 else 'later'} page.")

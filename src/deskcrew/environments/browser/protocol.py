@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Protocol, TypeVar
 
-from pydantic import BaseModel, ConfigDict, JsonValue
+from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter
 from pydantic.alias_generators import to_camel
 
 from deskcrew.facts.json_values import JsonObject
@@ -31,11 +32,20 @@ class CdpData(BaseModel):
 
 
 DataT = TypeVar("DataT", bound=CdpData)
+AnswerT = TypeVar("AnswerT")
 
 
-async def ask(session: CdpSession, kind: type[DataT], method: str, params: JsonObject | None = None) -> DataT:
-    """The browser's response to a request, as ``kind``. Raises Playwright's error."""
-    return kind.model_validate(await session.send(method, params))
+async def ask(
+    session: CdpSession, kind: type[AnswerT], method: str, params: JsonObject | None = None, *, of: str = ""
+) -> AnswerT:
+    """The browser's response to a request, or the field ``of`` that response, as ``kind``. Raises Playwright's error."""
+    answer = await session.send(method, params)
+    return _reader(kind).validate_python(answer[of] if of else answer)
+
+
+@lru_cache
+def _reader(kind: type[AnswerT]) -> TypeAdapter[AnswerT]:
+    return TypeAdapter(kind)
 
 
 def hear(session: CdpSession, event: str, kind: type[DataT], told: Callable[[DataT], None]) -> None:
@@ -68,35 +78,11 @@ class Evaluated(CdpData):
     exception_details: ThrownInPage | None = None
 
 
-class ScriptWorld(CdpData):
-    """A world that was made for a script."""
-
-    execution_context_id: int
-
-
-class ResolvedNode(CdpData):
-    """An element in a world."""
-
-    object: RemoteObject
-
-
-class NodeNumber(CdpData):
-    """The browser's number of an element."""
-
-    backend_node_id: int
-
-
 class EventListener(CdpData):
     """A listener for an event of an element."""
 
     type: str
     backend_node_id: int | None = None
-
-
-class Listeners(CdpData):
-    """All listeners of a page."""
-
-    listeners: tuple[EventListener, ...]
 
 
 # -- frames and targets
@@ -115,12 +101,6 @@ class FrameBranch(CdpData):
 
     frame: FrameFacts
     child_frames: tuple[FrameBranch, ...] = ()
-
-
-class FrameBranches(CdpData):
-    """The frames that a session reaches."""
-
-    frame_tree: FrameBranch
 
 
 class FrameNavigated(CdpData):
@@ -145,15 +125,10 @@ class TargetFacts(CdpData):
     browser_context_id: str = ""
 
 
-class TargetTold(CdpData):
-    """The page or frame that a session reaches."""
-
-    target_info: TargetFacts
-
-
-class TargetAttached(TargetTold):
+class TargetAttached(CdpData):
     """A new session reaches a page or frame."""
 
+    target_info: TargetFacts
     session_id: str
 
 
@@ -163,23 +138,11 @@ class TargetDetached(CdpData):
     session_id: str
 
 
-class TargetMade(CdpData):
-    """A page was opened."""
-
-    target_id: str
-
-
 class BrowserProcess(CdpData):
     """A process of the browser."""
 
     id: int
     type: str
-
-
-class BrowserProcesses(CdpData):
-    """All processes of the browser."""
-
-    process_info: tuple[BrowserProcess, ...]
 
 
 # -- requests of pages
@@ -250,12 +213,6 @@ class ResponseBody(CdpData):
 # -- pictures, files, and where a page has been
 
 
-class PageShot(CdpData):
-    """A picture of a page, in base 64."""
-
-    data: str
-
-
 class DownloadBegins(CdpData):
     """A download begins."""
 
@@ -290,19 +247,3 @@ class Navigating(CdpData):
     """The result of going to an address. ``error_text``: why it failed, '' if it did not."""
 
     error_text: str = ""
-
-
-# -- pages
-
-
-class NavigationEntry(CdpData):
-    """A page that a window has shown."""
-
-    url: str
-
-
-class NavigationHistory(CdpData):
-    """The pages that a window has shown, oldest first."""
-
-    current_index: int
-    entries: tuple[NavigationEntry, ...]

@@ -14,7 +14,7 @@ from deskcrew.environments.browser.elements import PressLanded, file_of, landed,
 from deskcrew.environments.browser.frames import Frame, FrameGone, Hung
 from deskcrew.environments.browser.operating import LONGEST_TYPED, Operating, content_of, content_of_focused
 from deskcrew.environments.browser.pages import OPEN_SECONDS, SENT_SECONDS, found_in, markdown_of
-from deskcrew.environments.browser.protocol import Navigating, PageHistory, TargetMade, ask
+from deskcrew.environments.browser.protocol import Navigating, PageHistory, ask
 from deskcrew.environments.expecting import Expected
 from deskcrew.environments.linux.act.acted_on import ActedOn
 from deskcrew.environments.linux.look.controls import SeenControl
@@ -292,7 +292,7 @@ async def _begun(attached: Attached, page: AttachedPage, work: Awaitable[Answer]
 
 async def _open_beside(attached: Attached, url: str) -> None:
     """Open a page beside the current one, and bring it to the front."""
-    id = (await ask(attached.browser, TargetMade, "Target.createTarget", {"url": "about:blank"})).target_id
+    id = await ask(attached.browser, str, "Target.createTarget", {"url": "about:blank"}, of="targetId")
     if not await attached.until(lambda: any(page.id == id for page in attached.pages.values()), OPEN_SECONDS):
         raise ActionError("The browser opened no page.")
     await _go(attached, next(page for page in attached.pages.values() if page.id == id), url)
