@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deskcrew.environments.browser.browser import BrowserDesktop, start_browser
-from deskcrew.environments.linux.desktop import LinuxDesktop
-from deskcrew.environments.linux.opening import OPEN_SECONDS
+from deskcrew.environments.linux.desktop import OPEN_SECONDS, LinuxDesktop
 from deskcrew.environments.linux.screen.x11 import poll_until
 from deskcrew.environments.virtual import start_virtual
 from deskcrew.errors import EnvironmentFailure

@@ -13,9 +13,10 @@ from typing import NamedTuple
 from deskcrew.environments import ocr
 from deskcrew.environments.environment import Desktop, Spot
 from deskcrew.environments.held_folders import NEW
-from deskcrew.environments.linux import applications, opening
+from deskcrew.environments.linux import applications
 from deskcrew.environments.linux.act import choosing, pointing, selecting, sheets
 from deskcrew.environments.linux.act.acting import Actor
+from deskcrew.environments.linux.applications import Application
 from deskcrew.environments.linux.bus.connection import ConnectionLost
 from deskcrew.environments.linux.bus.wire import ObjectReference
 from deskcrew.environments.linux.look.controls import SeenControl
@@ -49,6 +50,11 @@ LATE = 0.3
 """Seconds after which a program has certainly reported what it drew."""
 ENTER = frozenset({"enter", "return"})
 PRESSING = ENTER | {"space"}
+OPEN_SECONDS = 30.0
+READABLE_SECONDS = 4.0
+"""Seconds that a program may take to join the accessibility bus. Some never do; their windows are visible even so."""
+TOLD_SECONDS = 12.0
+"""Seconds that a program on the bus may take to report its window: office programs load a document first."""
 
 
 class DesktopFolders(NamedTuple):
@@ -411,9 +417,51 @@ class LinuxDesktop(Desktop):
             raise ActionError(f"There is no file {file!r} in the workspace.")
         if file:
             applications.refuse_damage(application, self._folder / file)
-        opening.start(self, application, f"{self._workspace}/{file}" if file else None)
+        self._start(application, f"{self._workspace}/{file}" if file else None)
         self.acted()
         return application.name
+
+    def _start(self, application: Application, target: str | None) -> None:
+        """Start a program with a file (as the program sees it), and wait until its window is there and can be read. Raises
+        ActionError if no window appears."""
+        before = {window.id: window.title for window in self.screenful.windows}
+        command = application.with_file(target)
+        if application.browses:
+            self.chromium.start(self.session, command)
+        else:
+            self.session.start(command)
+        program = Path(application.command[0]).name.casefold()
+
+        def opened() -> XWindow | None:
+            self.check_alive()
+            for window in self.screenful.windows:
+                another_tab = program in window.app.casefold() and before.get(window.id, window.title) != window.title
+                if window.title and (window.id not in before or another_tab):
+                    return window
+            return None
+
+        def told() -> bool | None:
+            self.check_alive()
+            self.programs.refresh()
+            if self.chromium.coming:
+                return None
+            if window is None or self.program_of(window.pid) is None:
+                return True if time.monotonic() > since + READABLE_SECONDS else None
+            return True if any(control.window == window.id for control in self.look().controls) else None
+
+        def paged() -> bool | None:
+            self.check_alive()
+            self.look(everything=True)
+            return bool(self.chromium.seen) or None
+
+        window = poll_until(opened, OPEN_SECONDS, self.wait_for_event)
+        if window is None:
+            raise ActionError(f"{application.name} was started but no window came within {OPEN_SECONDS:.0f} seconds.")
+        since = time.monotonic()
+        poll_until(told, TOLD_SECONDS, self.wait_for_event)
+        if application.browses and self.chromium.await_page():
+            # Where it is on the screen the accessibility bus tells a moment later.
+            poll_until(paged, READABLE_SECONDS, self.wait_for_event)
 
     def activate_window(self, window: int) -> None:
         self.bring_forward(self.window(window))
