@@ -154,16 +154,3 @@ def test_forgetting_reads_and_keeps_everything_again(tmp_path: Path) -> None:
     keeper.forget()
     assert keeper.take() == taken
     assert blobs[taken.digest] == taken.manifest.to_bytes()
-
-
-def test_contents_that_are_kept_already_are_not_put_again(tmp_path: Path) -> None:
-    (tmp_path / "f").write_text("x")
-    keeper, blobs = points(tmp_path)
-    taken = keeper.take()
-    (tmp_path / "new").write_text("y")
-    fresh = SavePoints(tmp_path, blobs.put, blobs.__getitem__)
-    fresh.warm(Manifest.from_bytes(blobs[taken.digest]))
-    count = len(blobs.puts)
-    assert fresh.take().read == 2
-    assert blobs.puts[count : count + 1] == [b"y"]
-    assert len(blobs.puts) == count + 2  # and the new list

@@ -111,14 +111,6 @@ class SavePoints:
             self._seen, self.armed = walk.seen, frozenset(walk.armed)
             return Manifest(entries), walk.read
 
-    def warm(self, manifest: Manifest) -> None:
-        """Note that the contents named in ``manifest`` are stored already, so that they are not stored again.
-
-        They are still read: size and time of a file do not prove its content, and a manifest knows no more.
-        """
-        with self.lock:
-            self._there.update(entry.digest for entry in manifest.entries if entry.digest)
-
     def forget(self) -> None:
         """Trust no earlier observation: the next :meth:`take` reads every file and stores all of it again."""
         with self.lock:
