@@ -20,7 +20,7 @@ from deskcrew.environments.browser.browsing import HANGS, Browsing, find_target
 from deskcrew.environments.browser.frames import FrameGone, Hung
 from deskcrew.environments.browser.launch import START_SECONDS, Launch
 from deskcrew.environments.browser.looking import APP
-from deskcrew.environments.browser.pages import BACK, FORWARD, Pages
+from deskcrew.environments.browser.pages import BACK, FORWARD, Pages, found_in, markdown_of
 from deskcrew.environments.browser.pointing import Pointer
 from deskcrew.environments.browser.presence import AGAIN, LEND
 from deskcrew.environments.browser.sending import only_queries
@@ -276,10 +276,13 @@ class BrowserDesktop(PageActor, BrowserKind):
         self.do(self._pages.press(FORWARD))
 
     def find_text(self, text: str) -> str:
-        return self.do(self._pages.find(text))
+        self.do(self._browsing.settle())
+        self._browsing.acted = True
+        return self.do(found_in(self.do(self._front()).frames, text))
 
     def page_markdown(self) -> str:
-        return self.do(self._pages.markdown())
+        self.do(self._browsing.settle())
+        return self.do(markdown_of(self.do(self._front()).frames))
 
     def activate_window(self, window: int) -> None:
         self.do(self._forward(window))

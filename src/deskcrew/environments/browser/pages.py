@@ -131,20 +131,6 @@ class Pages:
             return False
         return True
 
-    async def find(self, text: str) -> str:
-        """Bring a text of the page into view. Returns how often it occurs, and its line."""
-        tab = self._browsing.front
-        await self._browsing.settle()
-        line = await found_in(tab.frames, text)
-        self._browsing.acted = True
-        return line
-
-    async def markdown(self) -> str:
-        """The whole page as Markdown, with the contents of its frames in their places."""
-        tab = self._browsing.front
-        await self._browsing.settle()
-        return await markdown_of(tab.frames)
-
 
 def is_there(said: str, url: str) -> bool:
     """Whether the page that interrupted the loading of ``url`` is ``url`` itself: an earlier attempt that had only seemed to
