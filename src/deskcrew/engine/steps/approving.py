@@ -573,8 +573,7 @@ async def _decided(
             journal.append(approved, lane=body.subtask, cause=found)
         journal.commit()
         return ""
-    denied = OperationDenied(rule=ruling.rule, risk=ruling.risk, by=by, why=why)  # type: ignore[arg-type]
-    journal.append(denied, lane=body.subtask, cause=found)
+    _deny(journal, found, ruling, by=by, why=why)
     return why
 
 
