@@ -10,6 +10,7 @@ from __future__ import annotations
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Unpack
 
 import anyio.to_thread
 
@@ -18,13 +19,13 @@ from deskcrew.engine.proposing import draft_of, proposed_in
 from deskcrew.engine.request import Opened, RunRequest, all_roles
 from deskcrew.engine.roles.draft import Draft, Guide, Way, name_for, names_agent, role_text, with_remark
 from deskcrew.engine.roles.role import Role, parse_role
+from deskcrew.engine.session import Beside
 from deskcrew.engine.workshop.keeping import why_unproven
 from deskcrew.engine.workshop.learning import guide_text
 from deskcrew.environments.linux import applications
 from deskcrew.errors import ActionError, ConfigError, ModelFailure, UsageError
 from deskcrew.facts.events import ActionFinished
 from deskcrew.journal.journal import Journal
-from deskcrew.models.client import Model
 from deskcrew.settings import Limits, Settings
 
 ASIDE = "untried"
@@ -84,9 +85,7 @@ def check_program(name: str) -> None:
         raise UsageError(str(error), hint="Give its name or command: --program NAME.") from error
 
 
-async def draft(
-    wish: AgentWish, settings: Settings, *, model: Model | None = None, watch: session.Watch | None = None
-) -> Drafted:
+async def draft(wish: AgentWish, settings: Settings, **beside: Unpack[Beside]) -> Drafted:
     """Have an agent drafted. Raises UsageError and ConfigError before anything is started, ModelFailure if nothing usable
     was drafted, and what :func:`deskcrew.engine.session.run` raises."""
     name = await anyio.to_thread.run_sync(check_name, wish, settings)
@@ -98,7 +97,7 @@ async def draft(
         task=f"Draft an agent for {guide.program}", model=wish.model, crew=wish.crew, desktop="none", guide=guide,
         limits=wish.limits,
     )  # fmt: skip
-    journal = await session.run(request, settings, model=model, watch=watch)
+    journal = await session.run(request, settings, **beside)
     outcome = journal.state.outcome
     if outcome is None or outcome.status != "done":
         why = outcome.why or outcome.reason if outcome is not None else journal.state.interrupted
@@ -108,14 +107,7 @@ async def draft(
     return Drafted(parse_role(written, wish.folder / f"{name}.md"), made, journal)
 
 
-async def try_out(
-    drafted: Drafted,
-    wish: AgentWish,
-    settings: Settings,
-    *,
-    model: Model | None = None,
-    watch: session.Watch | None = None,
-) -> AgentTrial:
+async def try_out(drafted: Drafted, wish: AgentWish, settings: Settings, **beside: Unpack[Beside]) -> AgentTrial:
     """Have the agent do the task that it was drafted with. Raises what :func:`deskcrew.engine.session.run` raises."""
     made = drafted.draft
     with tempfile.TemporaryDirectory() as folder:
@@ -128,7 +120,7 @@ async def try_out(
             words_of="agent", desktop="virtual" if in_windows else "none",
             opened=(Opened(name=wish.program, file=made.opens),) if in_windows else (),
         )  # fmt: skip
-        journal = await session.run(request, settings, model=model, watch=watch)
+        journal = await session.run(request, settings, **beside)
     return AgentTrial(journal, _why_failed(journal, drafted.role.name))
 
 

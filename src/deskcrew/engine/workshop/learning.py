@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Unpack
 
 import anyio.to_thread
 
@@ -23,6 +23,7 @@ from deskcrew.engine.proposing import lessons_of, proposed_in
 from deskcrew.engine.replay.live import LiveRequest
 from deskcrew.engine.request import MemoryUse, RunRequest, own_skills
 from deskcrew.engine.roles.recorded import recorded_crew
+from deskcrew.engine.session import Beside
 from deskcrew.engine.workshop.keeping import kept, kept_input, skill_files
 from deskcrew.engine.workshop.trying import request_for, try_skill
 from deskcrew.environments.linux.applications import check_there
@@ -37,7 +38,6 @@ from deskcrew.learning.skills import folders
 from deskcrew.learning.skills.course import Course, Lesson, TakenLesson, alike, course_file, lines_of, taken_in, write_down
 from deskcrew.learning.skills.skill import LONGEST_DESCRIPTION, Skill
 from deskcrew.learning.skills.trials import Trial, Trials
-from deskcrew.models.client import Model
 from deskcrew.settings import Limits, Settings
 
 NOTHING_NEW = 4
@@ -174,9 +174,8 @@ async def learn(
     learning: LearningSession,
     settings: Settings,
     *,
-    model: Model | None = None,
     told: Callable[[str], None] = lambda _: None,
-    watch: session.Watch | None = None,
+    **beside: Unpack[Beside],
 ) -> None:
     """Take lessons until the budget is used up, nothing new is learnt, or none are proposed. ``told`` receives progress
     messages. Cancelling ends the session; what was learnt is kept. Lessons that were cancelled, or had no model, are not
@@ -191,7 +190,7 @@ async def learn(
             learning.ended = "budget"
             return
         told("Looking for lessons ...")
-        lessons = await _proposed(learning, settings, model, watch)
+        lessons = await _proposed(learning, settings, beside)
         if not lessons:
             return
         for number, lesson in enumerate(lessons, len(learning.taken) + 1):
@@ -199,7 +198,7 @@ async def learn(
                 learning.ended = "budget"
                 return
             told(f"Lesson {number} ({time_told(learning.left)} left): {lesson.task}")
-            taken = await _take(lesson, learning, settings, model, watch)
+            taken = await _take(lesson, learning, settings, beside)
             told(f"  {said_of(taken)}")
             if taken.reason in OUTSIDE:  # it says nothing of the lesson, which may be proposed again
                 learning.ended, learning.why = "failed", taken.why
@@ -211,9 +210,7 @@ async def learn(
                 return
 
 
-async def _proposed(
-    learning: LearningSession, settings: Settings, model: Model | None, watch: session.Watch | None
-) -> tuple[Lesson, ...]:
+async def _proposed(learning: LearningSession, settings: Settings, beside: Beside) -> tuple[Lesson, ...]:
     """The next lessons, without those taken before; () if there are none, with the reason in the session."""
     wish = learning.wish
     known = [*learning.before, *learning.taken]
@@ -226,7 +223,7 @@ async def _proposed(
         task=f"Propose lessons about {wish.subject}", model=wish.model, crew=wish.crew, desktop="none", course=course,
         attachments=wish.material.samples, limits=_within(wish.limits, learning.left),
     )  # fmt: skip
-    journal = await session.run(request, settings, model=model, watch=watch)
+    journal = await session.run(request, settings, **beside)
     outcome = journal.state.outcome
     if outcome is None or outcome.status != "done":
         out_of_time = outcome is not None and outcome.reason == "bound:seconds"
@@ -240,9 +237,7 @@ async def _proposed(
     return lessons
 
 
-async def _take(
-    lesson: Lesson, learning: LearningSession, settings: Settings, model: Model | None, watch: session.Watch | None
-) -> TakenLesson:
+async def _take(lesson: Lesson, learning: LearningSession, settings: Settings, beside: Beside) -> TakenLesson:
     """Take one lesson, and keep what it taught."""
     wish, began = learning.wish, time.monotonic()
     by_name = {path.name: path for path in wish.material.samples}
@@ -251,7 +246,7 @@ async def _take(
         task=lesson.task, model=wish.model, crew=wish.crew, desktop=wish.desktop, memory=wish.memory, attachments=given,
         limits=_within(wish.limits, learning.left), words_of="agent",
     )  # fmt: skip
-    journal = await session.run(request, settings, model=model, watch=watch)
+    journal = await session.run(request, settings, **beside)
     outcome = journal.state.outcome
     assert outcome is not None
     skill, score, why = None, 0, outcome.why
