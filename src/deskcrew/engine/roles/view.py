@@ -38,6 +38,11 @@ HISTORY_LENGTH = 160
 LEFT_OUT = "turns 1 to {} left out; their notes stand above"
 REPORTS = 12
 """Number of latest replies whose reports a role is told."""
+BY_THE_STEP = frozenset((
+    "addresses", "given", "words", "orders", "deed", "contested", "objected", "named", "contestable", "attempts", "trail",
+    "collation", "searching", "windows", "secrets", "left",
+))  # fmt: skip
+"""Keys that only the step that asks can supply; '' where it does not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,24 +81,11 @@ def view(
         "task": lambda: state.task,
         "earlier": lambda: before_text(role, state, reading),
         "question": lambda: state.question,
-        "addresses": lambda: "",
-        "given": lambda: "",
-        "words": lambda: "",
-        "orders": lambda: "",
-        "deed": lambda: "",
-        "contested": lambda: "",
-        "objected": lambda: "",
-        "named": lambda: "",
-        "contestable": lambda: "",
         "contract": lambda: contract_text(state.contract) if state.contract is not None else "",
         "capabilities": lambda: "\n".join(filter(None, (capabilities(crew, typed=role.kind == "plan"), sight.skills()))),
         "plan": lambda: plan_text(state.plan, crew),
-        "attempts": lambda: "",
-        "trail": lambda: "",
         "problem": lambda: _said(told, "judgement", "refusal"),
         "appeal": lambda: appeal_text(state),
-        "collation": lambda: "",
-        "searching": lambda: "",
         "knowledge": lambda: knowledge(state),
         "work": lambda: work(state, subtask, reading),
         "files": sight.files,
@@ -106,12 +98,9 @@ def view(
         "history": lambda: history(role, crew, state, subtask, reading, room),
         "observation": sight.observation,
         "applications": sight.applications,
-        "windows": lambda: "",
         "libraries": lambda: libraries_text(state, reading),
         "system": lambda: state.started.system if state.started is not None else "",
         "target_window": sight.target_window,
-        "secrets": lambda: "",
-        "left": lambda: "",
         "results": lambda: results(
             state, latest(state) if crew.results == "latest" else of_parts(accepted(state.collected), known), reading, shown
         ),
@@ -126,8 +115,8 @@ def view(
     for key in role.reads:
         if key in crew.without:
             made[key] = ""
-        elif key in sight.extra:
-            made[key] = sight.extra[key]
+        elif key in sight.extra or key in BY_THE_STEP:
+            made[key] = sight.extra.get(key, "")
         else:
             made[key] = makers[key]()
     if reading and made.get("judgement") and made["judgement"] in made.get("history", ""):
