@@ -12,8 +12,8 @@ from deskcrew.engine.roles.crew import Crew
 from deskcrew.environments.beginning import Beginning
 from deskcrew.errors import ActionError, EnvironmentFailure, LimitReached, ModelFailure
 from deskcrew.evidence.origin import Origins
-from deskcrew.facts.events import FileRead, Judged, RoleReplied
-from deskcrew.facts.verdict import BOUND, Verdict
+from deskcrew.facts.events import Event, FileRead, Judged, RoleReplied
+from deskcrew.facts.verdict import BOUND, Verdict, VerdictKind
 from deskcrew.guard.beginning import beginning_of
 from deskcrew.journal.fold import RunState
 from deskcrew.journal.journal import Journal
@@ -83,6 +83,11 @@ class Record:
     def until(self) -> float | None:
         """When the run's time is up, by the monotonic clock; None if it has no limit."""
         return None if self.limits.seconds is None else self.began + self.limits.seconds
+
+    def judge(self, subtask: str, kind: VerdictKind, why: str = "", *, cause: Event | None = None) -> None:
+        """Record what rules say of a subtask."""
+        body = Judged(scope="subtask", subtask=subtask, verdict=Verdict(kind=kind, why=why), by="rules")
+        self.journal.append(body, lane=subtask, cause=cause)
 
     def stop(self, verdict: Verdict) -> None:
         """End the run with the next turn."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from deskcrew.engine import limits as bounds
 from deskcrew.engine.authorization import Authorization
 from deskcrew.engine.context import Run
+from deskcrew.engine.record import Record
 from deskcrew.engine.steps.approving import approve
 from deskcrew.engine.steps.ending import end_repeated, ended
 from deskcrew.engine.steps.executing import act
@@ -15,7 +16,7 @@ from deskcrew.engine.steps.reviewing import review
 from deskcrew.engine.steps.using_skills import FOUND_LENGTH, Mismatch, Repeated, Stopped, worded
 from deskcrew.engine.surroundings import Surroundings
 from deskcrew.errors import EnvironmentFailure, LimitReached
-from deskcrew.facts.events import ActionFinished, Judged, Operation, OperationDenied, OperationProposed, PlanPatched
+from deskcrew.facts.events import ActionFinished, Operation, OperationDenied, OperationProposed, PlanPatched
 from deskcrew.facts.excerpts import shorten
 from deskcrew.facts.plan import Plan, PlanPatch
 from deskcrew.facts.verdict import Branch, Outcome, Verdict
@@ -53,7 +54,7 @@ class Doing:
         try:
             await self._begin(run.surroundings)
             for place, step in enumerate(self.recording.steps):
-                self._accept(journal, place)
+                self._accept(record, place)
                 await run.authorization.human_turn()
                 if state.stop is not None:
                     break
@@ -61,7 +62,7 @@ class Doing:
                 await self._step(run, step)
                 journal.commit()
             else:
-                self._accept(journal, len(self.recording.steps))
+                self._accept(record, len(self.recording.steps))
                 await self._end(run.authorization)
         except Stopped as stopped:
             if stopped.mismatch is not None:
@@ -84,16 +85,15 @@ class Doing:
         why = f"as in {recording.named}"
         journal.append(PlanPatched(by=REPLAY, why=why, patch=patch, plan=Plan().patched(patch)))
 
-    def _accept(self, journal: Journal, place: int) -> None:
+    def _accept(self, record: Record, place: int) -> None:
         """Close the subtasks that were done in the recorded run and of which no step is left."""
         left = {step.subtask for step in self.recording.steps[place:]}
         for subtask in self.recording.subtasks:
             if subtask.status != "done" or subtask.id in left:
                 return
-            now = next((each for each in journal.state.plan.subtasks if each.id == subtask.id), None)
+            now = next((each for each in record.state.plan.subtasks if each.id == subtask.id), None)
             if now is not None and now.status != "done":
-                body = Judged(scope="subtask", subtask=subtask.id, verdict=Verdict(kind="accept"), by="rules")
-                journal.append(body, lane=subtask.id)
+                record.judge(subtask.id, "accept")
 
     async def _end(self, authorization: Authorization) -> None:
         await authorization.surroundings.look()

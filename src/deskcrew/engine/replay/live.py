@@ -42,7 +42,7 @@ from deskcrew.environments.pointing import POINTING
 from deskcrew.environments.restoring import restore
 from deskcrew.environments.save_point import SavePoints
 from deskcrew.errors import EnvironmentFailure, UsageError
-from deskcrew.facts.events import Earlier, Event, Judged, RunResumed, RunStarted
+from deskcrew.facts.events import Earlier, Event, RunResumed, RunStarted
 from deskcrew.facts.no_file import no_file
 from deskcrew.facts.run_settings import Repetition
 from deskcrew.facts.verdict import Outcome, Verdict
@@ -241,12 +241,8 @@ class _Handing:
                 profile=model.profile.model_dump(mode="json"),
             )
         )
-        verdict = Verdict(kind="continue", why=done_so_far(self.recording, mismatch))
         if record.lane:
-            journal.append(
-                Judged(scope="subtask", subtask=record.lane, verdict=verdict, by="rules"),
-                lane=record.lane,
-            )
+            record.judge(record.lane, "continue", done_so_far(self.recording, mismatch))
         journal.commit()
         crew = self.assembled(alone=False)
         crew.surroundings.continue_from(surroundings)

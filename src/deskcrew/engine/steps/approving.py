@@ -40,7 +40,6 @@ from deskcrew.facts.events import (
     Event,
     Grounded,
     HumanSaid,
-    Judged,
     Operation,
     OperationApproved,
     OperationDenied,
@@ -50,7 +49,6 @@ from deskcrew.facts.events import (
 )
 from deskcrew.facts.observation import Observation, Sent
 from deskcrew.facts.texts import folded
-from deskcrew.facts.verdict import Verdict
 from deskcrew.guard.commands import JudgedRisk as Risked
 from deskcrew.guard.filled import put_by
 from deskcrew.guard.guard import GuardDecision
@@ -98,9 +96,7 @@ async def approve(run: Run, decision: Decision, proposed: Event) -> Event | None
         needed = ruling.effect == "ask" or doubted
         asked = needed and (not edited or bool(changed)) and authorization.human.can_help(record.state, decision.role)
         if asked and (impossible := _impossible(surroundings, decision, body.operation)):
-            verdict = Verdict(kind="repair", why=impossible)
-            judged = Judged(scope="subtask", subtask=decision.subtask, verdict=verdict, by="rules")
-            journal.append(judged, lane=decision.subtask, cause=proposed)
+            record.judge(decision.subtask, "repair", impossible, cause=proposed)
             return None
         wrote = edited and not needed and not note and not changed
         if wrote:

@@ -30,13 +30,11 @@ from deskcrew.facts.events import (
     ActionInterrupted,
     ActionStarted,
     Event,
-    Judged,
     Operation,
     OperationProposed,
 )
 from deskcrew.facts.excerpts import beginning, shorten
 from deskcrew.facts.observation import Sent
-from deskcrew.facts.verdict import Verdict
 from deskcrew.journal.fold import operation_key
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import Decision
@@ -71,17 +69,10 @@ async def execute(run: Run) -> None:
         lane=decision.subtask,
     )
     if refused := missed or _refused(run.prompting, decision, operation):
-        verdict = Verdict(kind="repair", why=refused)
-        journal.append(
-            Judged(scope="subtask", subtask=decision.subtask, verdict=verdict, by="rules"),
-            lane=decision.subtask,
-            cause=proposed,
-        )
+        run.record.judge(decision.subtask, "repair", refused, cause=proposed)
         return
     if state.clash and run.surroundings.actions[operation.function].effect != "none":  # reading makes its lane aware of it
-        verdict = Verdict(kind="continue", why=MEANWHILE.format(", ".join(state.clash)))
-        judged = Judged(scope="subtask", subtask=decision.subtask, verdict=verdict, by="rules")
-        journal.append(judged, lane=decision.subtask, cause=proposed)
+        run.record.judge(decision.subtask, "continue", MEANWHILE.format(", ".join(state.clash)), cause=proposed)
         return
     approved = await approve(run, decision, proposed)
     if approved is not None:

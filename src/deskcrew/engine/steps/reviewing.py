@@ -200,8 +200,7 @@ async def judge(run: Run) -> None:
     if surroundings.seen is None:
         await surroundings.look()
     if run.record.skill is not None and state.decision is not None and state.decision.branch == Branch.CONTINUE:
-        body = Judged(scope="subtask", subtask=subtask.id, verdict=Verdict(kind="continue"), by="rules")
-        journal.append(body, lane=subtask.id, cause=journal.latest)
+        record.judge(subtask.id, "continue", cause=journal.latest)
         return  # its next step is due, and nobody has claimed anything yet
     verdict = own_word(state, subtask, crew=record.crew)
     by: Judge = "rules"

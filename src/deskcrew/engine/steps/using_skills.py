@@ -77,16 +77,16 @@ async def begin(run: Run, decision: Decision, operation: Operation) -> None:
     try:
         given = run.surroundings.actions[operation.function].params.model_validate(operation.params).model_dump()
     except ValidationError as error:
-        _repair(journal, decision, f"{operation.function}: {explain(error)}.")
+        run.record.judge(decision.subtask, "repair", f"{operation.function}: {explain(error)}.")
         return
     if file := _missing(run.surroundings, skill, given):
-        _repair(journal, decision, f"{operation.function}: there is no file {file!r}.")
+        run.record.judge(decision.subtask, "repair", f"{operation.function}: there is no file {file!r}.")
         return
     branch = decision.branch if len(decision.operations) == 1 else Branch.CONTINUE
     try:
         run.record.skill = underway(journal, skill, given, decision.role, decision.subtask, branch)
     except ValueError as error:
-        _repair(journal, decision, f"{operation.function}: {error}.")
+        run.record.judge(decision.subtask, "repair", f"{operation.function}: {error}.")
         return
     await go_on(run, decision.role)
 
@@ -326,16 +326,10 @@ def _misfit(run: Run, doing: Underway, mismatch: Mismatch) -> None:
     if run.prompting.skills_only:
         run.record.stop(Verdict(kind="stop", reason=NO_FIT, why=words))
     else:
-        verdict = Verdict(kind="continue", why=f"The skill did not fit here. {words} Go on without it.")
-        journal.append(Judged(scope="subtask", subtask=doing.subtask, verdict=verdict, by="rules"), lane=doing.subtask)
+        run.record.judge(doing.subtask, "continue", f"The skill did not fit here. {words} Go on without it.")
     changed = changed_by_others(journal.events, journal.read_blob)
     if run.noting is not None and not changed and not refused(doing.skill, journal):
         run.noting.misfit(doing.skill, words)
-
-
-def _repair(journal: Journal, decision: Decision, why: str) -> None:
-    body = Judged(scope="subtask", subtask=decision.subtask, verdict=Verdict(kind="repair", why=why), by="rules")
-    journal.append(body, lane=decision.subtask)
 
 
 FOUND_LENGTH, WORDED_LENGTH = 400, 80

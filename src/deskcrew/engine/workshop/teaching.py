@@ -193,8 +193,7 @@ class Teaching:
         operation = shown.operation
         self._shown += 1
         if operation is None:
-            verdict = Verdict(kind="continue", why=f"{NO_STEP}{shown.why}")
-            journal.append(Judged(scope="subtask", subtask=PART, verdict=verdict, by="rules"), lane=PART)
+            run.record.judge(PART, "continue", f"{NO_STEP}{shown.why}")
             return
         self._typed += [str(operation.params["keys"])] if gesture_of(operation) == "type" and not shown.unsaid else []
         journal.append(OperationProposed(role=ALONE, subtask=PART, operation=operation, intention=SHOWN), lane=PART)
