@@ -12,7 +12,7 @@ from deskcrew.engine.human.responder import PythonResponder
 from deskcrew.engine.replay.replay import replay
 from deskcrew.engine.session import points_of
 from deskcrew.engine.steps.cells import table_of
-from deskcrew.engine.steps.changing import changed
+from deskcrew.engine.steps.changing import changed, refers_back
 from deskcrew.engine.steps.filling import There
 from deskcrew.facts import events as e
 from deskcrew.learning.skills.lexicon import shipped
@@ -43,6 +43,7 @@ MERGED = {"files": "b.pdf, c.pdf", "result": "all.pdf"}
         ("sort-table", SORTED, "no, descending", {"order": "descending", "result": "may sorted 2.csv"}),
         ("sort-table", SORTED, "wrong, by Day", {"column": "Day"}),
         ("sort-table", SORTED, "the same again", {"result": "may sorted 2.csv"}),
+        ("sort-table", SORTED, "also for june.csv", {"source": "june.csv"}),
         ("filter-rows", KEPT, "no, over 20", {"value": "20", "result": "large.csv"}),
         ("filter-rows", KEPT, "at least 12 instead", {"condition": "at least", "value": "12"}),
         ("filter-rows", KEPT | {"condition": "is"}, "no, the rows of Bob", {"column": "Name", "value": "Bob"}),
@@ -68,6 +69,11 @@ def test_what_is_named_takes_the_place_of_its_kind(
     assert {**(found or {}), **(new or {})} == (found or {})
     untouched = before.keys() - (new or {}).keys() - {"result"}
     assert all(found is None or found[each] == before[each] for each in untouched)
+
+
+@pytest.mark.parametrize(("words", "back"), [("The same for b.csv", True), ("and also only the column Name", False)])
+def test_what_adds_to_a_run_does_not_refer_to_its_reading(words: str, back: bool) -> None:
+    assert refers_back(words) is back
 
 
 async def test_the_same_is_asked_of_another_file_and_corrected_without_a_model(tmp_path: Path) -> None:

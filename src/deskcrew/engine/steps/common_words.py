@@ -37,15 +37,16 @@ NUMBERS = {
     )
     for word in words.split()
 }
-AGAIN, NO = (
+AGAIN, ALSO, NO = (
     frozenset(words.split())
     for words in (
-        "same again likewise too also instead rather repeat once gleiche gleichen dasselbe nochmal auch stattdessen lieber "
-        "mismo misma otra también mejor même encore aussi plutôt",
+        "same again likewise instead rather repeat once gleiche gleichen dasselbe nochmal stattdessen lieber mismo misma "
+        "otra mejor même encore plutôt",
+        "also too auch también aussi",
         "no nope wrong nein falsch non",
     )
 )
-"""Words that refer to what was done before, and that reject it."""
+"""Words that refer to what was done before, add to it, and reject it."""
 TURNING = tuple(
     frozenset(words.split())
     for words in (

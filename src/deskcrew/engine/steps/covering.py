@@ -15,7 +15,7 @@ from difflib import get_close_matches
 from pathlib import PurePosixPath
 from typing import Any
 
-from deskcrew.engine.steps.common_words import AGAIN, NUMBERS, TURNING
+from deskcrew.engine.steps.common_words import AGAIN, ALSO, NUMBERS, TURNING
 from deskcrew.facts.texts import file_names, names_file, places_of, quoted, speaks_of, stands_alone, words_in
 from deskcrew.learning.skills.lexicon import WORD, deeds, kinds, lexicon, shared_by, telling, usual_words, words_of
 from deskcrew.learning.skills.skill import Parameter, Saying, Skill
@@ -211,7 +211,7 @@ def idle(asked: Named, skill: Skill, values: Mapping[str, Any]) -> tuple[str, ..
     if skill.method.steps:
         return ()
     names = (each.name.replace("_", " ") for each in skill.method.parameters)
-    return _rare(asked, usual_words(skill).union(AGAIN, words_of(" ".join((*names, *map(str, values.values()))))))
+    return _rare(asked, usual_words(skill).union(AGAIN, ALSO, words_of(" ".join((*names, *map(str, values.values()))))))
 
 
 def strange(asked: Named, skill: Skill, values: Mapping[str, Any]) -> tuple[str, ...]:
