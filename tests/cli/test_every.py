@@ -45,6 +45,17 @@ def test_a_task_is_put_on_the_list_shown_and_taken_off(cli: Cli, tmp_path: Path)
     assert cli("every", "--remove", id).code == 2
 
 
+def test_a_skill_is_put_on_the_list_with_its_values_checked_at_once(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "may.csv").write_text("Name,Amount\nAda,3\n")
+    values = ("source=may.csv", "column=Amount", "order=descending")
+    put = cli("every", "9:00", "--skill", "sort-table", *values, "--json")
+    assert put.code == 0, put.err
+    assert "column: Amount" in put.json["task"]
+    tries = Schedules(Settings(data=tmp_path / "data")).get(put.json["id"]).tries
+    assert tries is not None
+    assert (tries.skill, tries.params, tries.workspace) == ("sort-table", values, tmp_path)
+
+
 def test_a_scheduler_without_anything_to_start_says_so(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("anyio.run", lambda keep: None)
     said = cli("every")
@@ -99,10 +110,21 @@ def test_a_file_that_a_task_names_is_no_hindrance_where_each_run_sees_it(cli: Cl
         (["9:00", "Read it.", "--desktop", "real"], "real"),
         (["9:00", "Read it.", "--desktop", "none", "--model", "scripted:/nowhere.json"], "there is no file /nowhere.json"),
         (["9:00", "Read it.", "--desktop", "none", "--model", "local:/nowhere.gguf"], "there is no file /nowhere.gguf"),
+        (["9:00", "--skill", "sort-tabel"], "Did you mean 'sort-table'"),
+        (["9:00", "--skill", "sort-table", "column=Sum", "source=t.csv"], "has no column 'Sum'"),
+        (["9:00", "--skill", "sort-table", "column=Amount", "source=no.csv"], "There is no file named no.csv"),
+        (
+            ["9:00", "--skill", "sort-table", "column=Amount", "source=t.csv", "result=b.csv"],
+            "The second run would find b.csv",
+        ),
+        (["9:00", "--skill", "sort-table", "--model", "local"], "takes no --model"),
+        (["--skill", "sort-table", "source=t.csv"], "the time at which it begins"),
+        (["soon", "--skill", "sort-table"], "is not a time"),
     ],
 )
 def test_what_cannot_be_is_said_at_once(cli: Cli, tmp_path: Path, given: list[str], told: str) -> None:
     (tmp_path / "a.txt").write_text("1")
+    (tmp_path / "t.csv").write_text("Name,Amount\nAda,3\n")
     (tmp_path / "inbox").mkdir()
     result = cli("every", *given)
     assert result.code == 2
@@ -135,7 +157,7 @@ def test_where_nobody_is_there_to_say_what_is_meant_nothing_is_added_and_it_is_t
     small = ("--desktop", "none", "--model", "local")
     unasked = cli("every", "mon 9:00", "Add it up.", *small)
     assert (unasked.code, "nobody is there to say whether it understands the task" in unasked.err) == (2, True), unasked
-    assert "deskcrew skill use" in unasked.err
+    assert "--skill" in unasked.err
     waits = ("every", "--when-file", "*.csv", "Add it up.")
     assert "Put an example there and add it again" in cli(*waits, *small).err
     assert cli("every", "--list", "--json").json["schedules"] == []

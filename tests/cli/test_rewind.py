@@ -166,11 +166,14 @@ def test_undo_puts_the_folder_back_and_names_what_goes_with_it(cli: Cli, tmp_pat
     log = cli("log", "last", "--data", str(data)).out
     assert "undone: what the run changed was put back" in log
     assert "deskcrew resume" not in log
-    assert "was undone already" in cli("undo", "last", "--yes", "--data", str(data)).err
+    twice = " ".join(cli("undo", "last", "--yes", "--data", str(data)).err.split())
+    assert re.search(r"was undone already.* --all` also restores the files that the undo left alone", twice)
     back = cli("rewind", "last", "--undo", "--yes", "--data", str(data))
     assert back.code == 0, back.err
     assert {path.name for path in ran.iterdir()} == {"hello.txt", "mine.txt"}
-    assert cli("undo", "last", "--yes", "--all", "--data", str(data)).code == 0
+    assert cli("undo", "last", "--yes", "--data", str(data)).code == 0
+    rest = cli("undo", "last", "--yes", "--all", "--data", str(data))
+    assert (rest.code, "Already restored: all but mine.txt" in rest.out) == (0, True), rest
     assert list(ran.iterdir()) == []
 
 
@@ -180,9 +183,10 @@ def test_the_last_run_to_undo_is_the_last_one_in_this_folder(
     (tmp_path / "elsewhere").mkdir()
     other = greeted_wrongly(tmp_path / "elsewhere", data)
     monkeypatch.chdir(ran)
+    assert "No run worked in this folder" not in (logged := cli("log", "last", "--data", str(data))).err
     undone = cli("undo", "last", "--yes", "--data", str(data))
     assert undone.code == 0, undone.err
-    assert "The last run here: " in undone.out
+    assert logged.out.split()[1] == undone.out.split()[1].strip(":"), "one meaning for every command"
     assert not (ran / "hello.txt").exists()
     assert (other / "hello.txt").exists()
     assert "was undone already" in cli("undo", "last", "--yes", "--data", str(data)).err
@@ -193,9 +197,12 @@ def test_the_last_run_to_undo_is_the_last_one_in_this_folder(
 
 def test_where_all_was_changed_since_it_is_said_that_nothing_was_put_back(cli: Cli, data: Path, ran: Path) -> None:
     (ran / "hello.txt").write_text("mine now")
-    undone = cli("undo", "last", "--yes", "--data", str(data)).out
-    assert "Nothing was put back: you, another program or another run changed hello.txt." in undone
-    assert "is as it was" not in undone
+    undone = cli("undo", "last", "--yes", "--data", str(data))
+    assert undone.code == 2
+    assert "Nothing was put back: you, another program or another run changed hello.txt." in undone.err
+    assert "--all` restores" in undone.err
+    (row,) = cli("runs", "--json", "--data", str(data)).json["runs"]
+    assert row["status"] == "failed", "what put nothing back is no undo"
 
 
 def test_undone_one_by_one_runs_of_a_folder_are_undone_from_the_last_to_the_first(
@@ -203,20 +210,23 @@ def test_undone_one_by_one_runs_of_a_folder_are_undone_from_the_last_to_the_firs
 ) -> None:
     model, place = script(tmp_path, PLAN, writing("Hello")), ("--workspace", str(ran), "--data", str(data))
     assert cli("run", TASK, "--model", model, "--desktop", "none", *place, *NEEDED).code == 0
-    for left in ("Good-bye", None):
-        assert cli("undo", "last", "--yes", "--data", str(data)).code == 0
+    rows = cli("runs", "--json", "--data", str(data)).json["runs"]
+    for row, left in zip(rows, ("Good-bye", None), strict=True):
+        assert cli("undo", row["run"], "--yes", "--data", str(data)).code == 0
         assert left == ((ran / "hello.txt").read_text() if (ran / "hello.txt").exists() else None)
 
 
-def test_in_a_folder_without_runs_nothing_is_undone_and_the_last_run_is_named(
+def test_in_a_folder_without_runs_the_last_of_all_is_meant_and_named(
     cli: Cli, tmp_path: Path, data: Path, ran: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "wor").mkdir()
     monkeypatch.chdir(tmp_path / "wor")  # the start of the name of a folder with a run
-    undone = cli("undo", "last", "--yes", "--data", str(data))
-    assert undone.code == 2
-    assert f"the last run anywhere is {Store(data / 'journal.db').journal('last').run}" in undone.err
-    assert (ran / "hello.txt").exists()
+    last = Store(data / "journal.db").journal("last").run
+    for command in (("log",), ("show",), ("verify",), ("undo", "--yes")):
+        meant = cli(*command, "last", "--data", str(data))
+        assert meant.code == 0, meant.err
+        assert f"No run worked in this folder; the last of all is {last}: " in meant.err
+    assert not (ran / "hello.txt").exists()
 
 
 @pytest.mark.parametrize("everything", [(), ("--all",)])
@@ -266,14 +276,11 @@ def test_a_result_that_somebody_edited_is_said_and_kept(cli: Cli, data: Path, ra
         assert shows == "log" or (found["changed_after"], found["removed_after"]) == ([], ["hello.txt"])
     (ran / "hello.txt").write_text("by hand")
     undone = cli("undo", "last", "--yes", "--json", "--data", str(data))
-    assert undone.json["kept"] == ["hello.txt"]
+    assert (undone.code, undone.json["reason"]) == (2, "usage")
     assert "left as it is: hello.txt. --all restores them, too." in undone.err
     assert (ran / "hello.txt").read_text() == "by hand"
-    twice = cli("undo", "last", "--yes", "--data", str(data)).err
-    assert re.search(r"`deskcrew undo \S+ --all` also restores the files that the undo left alone", " ".join(twice.split()))
     whole = cli("undo", "last", "--yes", "--all", "--data", str(data))
     assert whole.code == 0, whole.err
-    assert "Already restored: all but hello.txt" in whole.out
     assert not (ran / "hello.txt").exists()
     assert "was undone already" in cli("undo", "last", "--yes", "--all", "--data", str(data)).err
     assert cli("rewind", "last", "--branch", "1", "--yes", "--data", str(data)).code == 0

@@ -19,7 +19,7 @@ from deskcrew.facts.json_values import JsonObject
 from deskcrew.secrets.binding import Secret
 from deskcrew.ways_in.running import messages
 from deskcrew.ways_in.schedules import arrivals
-from deskcrew.ways_in.schedules.changing import asking_first, meant_by, meant_of, set_up, switch
+from deskcrew.ways_in.schedules.changing import asking_first, meant_by, meant_of, set_up, set_up_skill, switch
 from deskcrew.ways_in.schedules.keeping import LATE, Keeper
 from deskcrew.ways_in.schedules.schedule import Schedule, Schedules, ScheduleStanding
 from support.runs import There, own_runtime, there
@@ -245,6 +245,22 @@ async def test_what_a_person_said_that_its_task_means_counts_when_nobody_is_ther
     assert begun is not None
     assert (outcome.status, f"run {run})" in outcome.why) == ("done", True), outcome
     assert await anyio.Path(begun.workspace, "sales sorted.csv").read_text() == "Region,Amount\nWest,200\nNorth,120\n"
+
+
+async def test_a_skill_does_its_chore_when_it_is_due_each_time_into_a_new_file(desk: Desk) -> None:
+    (work := desk.there.folder / "work").mkdir()
+    (work / "may.csv").write_text("Region,Amount\nNorth,120\nWest,200\n")
+    values = ("source=may.csv", "column=Amount", "order=descending")
+    task = messages.Try(skill="sort-table", params=values, workspace=work)
+    set_up_skill(desk.there.settings, task, when="1h")
+    async with desk.kept():
+        for ended in (1, 2):
+            desk.now += 3601
+            await desk.until(lambda ended=ended: desk.told("has ended: done") == ended)
+            await anyio.sleep(1.2)
+    made = {path.name for path in work.iterdir()} - {"may.csv"}
+    assert len(made) == 2
+    assert {(work / name).read_text() for name in made} == {"Region,Amount\nWest,200\nNorth,120\n"}
 
 
 async def test_what_a_person_said_of_a_file_that_is_there_counts_for_those_that_come(

@@ -46,6 +46,8 @@ from deskcrew.journal.later import last_known
 from deskcrew.journal.records import last_reading
 from deskcrew.journal.store import RunRow, Store
 
+BY_OTHERS = "you, another program or another run changed"
+EARLIER = "To undo an earlier run, name it; `deskcrew runs` lists them."
 OUTWARD = frozenset({"send", "spend", "network", "credential"})
 """Risks of effects beyond the workspace and a disposable desktop: nothing here reverts them."""
 
@@ -74,9 +76,9 @@ class Return:
     followers: tuple[RunRow, ...] = ()
 
     @property
-    def barred(self) -> bool:
-        """Whether nothing but times would be put back, because somebody else has changed all that there is."""
-        return bool(self.kept) and (self.files is None or self.files.work.issubset(self.files.times))
+    def empty(self) -> bool:
+        """Whether nothing but times would be put back."""
+        return self.files is None or self.files.work.issubset(self.files.times)
 
 
 def to_reply(journal: Journal, number: int, points: SavePoints, *, keep_files: bool = False) -> Return:
@@ -132,7 +134,7 @@ def to_start(journal: Journal, points: SavePoints, *, keep: Collection[str] | No
     """
     events = journal.events
     if (undone := undoing(events)) is not None:
-        hint = f"`deskcrew rewind {journal.run} --undo` takes that back."
+        hint = f"`deskcrew rewind {journal.run} --undo` takes that back. {EARLIER}"
         if keep != () or not undone.kept:
             if undone.kept:
                 hint = f"`deskcrew undo {journal.run} --all` also restores the files that the undo left alone. {hint}"
@@ -294,12 +296,18 @@ def go_back(
 
     The present state is saved first, so this can be undone. The event is on disk before a file is touched: if the
     process dies in between, continuing the run finishes it (:func:`finish`). Raises what restoring raises, and
-    UsageError if another run works in the workspace.
+    UsageError if another run works in the workspace, or if an undo would put nothing back.
     """
     with claimed(points.root) as claim:
         claim(journal.run)
         choice, number = (attempt, 0) if isinstance(attempt, Choice) else (None, attempt)
         to = "start" if back.start and not number else ""
+        if to and back.empty:
+            what, hint = back.kept[0] if len(back.kept) == 1 else f"{len(back.kept)} paths", EARLIER
+            why = f"{BY_OTHERS} {what}" if back.kept else f"run {journal.run} changed no file that could be"
+            if back.kept:
+                hint = f"`deskcrew undo {journal.run} --all` restores what others changed, too."
+            raise UsageError(f"Nothing was put back: {why}.", hint=hint)
         faults = journal.state.faults if words_of == "crew" else 0
         begun = Rewound(undo=not number, attempt=number, to=to, choice=choice, words_of=words_of, faults=faults)
         kind = role_kind(recorded_crew(journal), switch) if switch else "other"

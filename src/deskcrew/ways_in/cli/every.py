@@ -47,6 +47,8 @@ deskcrew every "mon 9:00" "Write last week's totals of sales.csv into report.txt
 
 deskcrew every --when-file "~/Inbox/*.pdf" "Write date and total of the attached invoice into invoice.csv" --desktop none
 
+deskcrew every "9:00" --skill sort-table source=may.csv column=Amount --workspace ./sales
+
 deskcrew every
 
 With a task: add it to the list. Without one: run the scheduler, which starts due runs, until Ctrl-C. Times: "9:00",
@@ -55,7 +57,15 @@ Details: `deskcrew docs schedules`."""
 
 GivenArgument = Annotated[
     list[str] | None,
-    typer.Argument(metavar="[WHEN] [TASK]", help="When, and what to do; no WHEN with --when-file.", show_default=False),
+    typer.Argument(
+        metavar="[WHEN] [TASK]",
+        help="When, and what to do; no WHEN with --when-file; with --skill its values, NAME=VALUE.",
+        show_default=False,
+    ),
+]
+SkillOption = Annotated[
+    str | None,
+    typer.Option("--skill", metavar="NAME", help="Have this skill do it, without a model, as `deskcrew skill use` does."),
 ]
 WhenFileOption = Annotated[
     str | None,
@@ -89,15 +99,16 @@ EMPTY = 'The list is empty. Try: deskcrew every "9:00" "TASK"'
 ASKS = "It was not added: this model can only use skills, and {why} whether it understands the task."
 UNASKED = (
     "{first}Nobody is asked with a larger model (--model), with --yes (with a skill that ships, its runs then end "
-    "unverified), or if cron runs `deskcrew skill use`."
+    "unverified), or with --skill."
 )
 UNCONFIRMED = "Reword the task, use a larger model, or say yes in advance: --yes."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WhenOptions:
-    """When the task is done."""
+    """When the task is done, and whether by a skill."""
 
+    skill: SkillOption = None
     when_file: WhenFileOption = None
     missed: MissedOption = "once"
 
@@ -165,7 +176,7 @@ def every(
     settings, json, files = _absolute(settings_with(output.data)), output.json, when.when_file
     schedules, given = Schedules(settings), given or []
     named = (each is not None for each in (kept.off, kept.on, kept.remove))
-    if sum((kept.list_, *named, kept.install, bool(given or files))) > 1:
+    if sum((kept.list_, *named, kept.install, bool(given or files or when.skill))) > 1:
         hint = "Give only one of: a task, --list, --off, --on, --remove, --install."
         raise UsageError("These options exclude each other.", hint=hint)
     if kept.list_:
@@ -179,6 +190,8 @@ def every(
         _say(f"{kept.remove} was removed. A run that it started continues.", {"id": kept.remove}, json=json)
     elif kept.install:
         _install(settings, json=json)
+    elif when.skill is not None:
+        _added(schedules, _with_skill(settings, when.skill, given, when, options), json=json)
     elif not given and files is None:
         _keep(settings, schedules, json=json)
     else:
@@ -200,6 +213,26 @@ def every(
             there = sys.stdin.isatty() and not json
             schedule = _confirmed(schedules, schedule, settings, tuple(options.allowed.secret or ()), there=there)
         _added(schedules, schedule, json=json)
+
+
+def _with_skill(settings: Settings, skill: str, words: list[str], when: WhenOptions, options: UnattendedOptions) -> Schedule:
+    """Add a schedule of a skill. ``words``: its times, then its values. Raises UsageError if it cannot work that way."""
+    from deskcrew.errors import UsageError
+    from deskcrew.ways_in.cli import values
+    from deskcrew.ways_in.cli.grouped import given
+    from deskcrew.ways_in.running.messages import Try
+    from deskcrew.ways_in.schedules.changing import set_up_skill
+
+    hint = "For example: deskcrew every 9:00 --skill sort-table source=may.csv column=Amount --workspace ./sales"
+    if unfit := [*(["--when-file"] if when.when_file else []), *{*given(options)} - {"--workspace", "--attach"}]:
+        raise UsageError(f"--skill needs no model, and takes no {', '.join(sorted(unfit))}.", hint=hint)
+    if not words or "=" in words[0]:
+        raise UsageError("A skill needs the time at which it begins.", hint=hint)
+    values.typed(*words)
+    attached = values.existing_files(options.place.attach or [])
+    folder = values.existing_folder(options.place.workspace or (None if attached else Path.cwd()))
+    task = Try(skill=skill, params=tuple(words[1:]), workspace=folder, attachments=attached)
+    return set_up_skill(settings, task, when=words[0], missed=when.missed)
 
 
 def _check_named(task: str, options: UnattendedOptions) -> None:

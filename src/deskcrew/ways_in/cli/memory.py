@@ -15,7 +15,7 @@ from rich.text import Text
 from deskcrew.errors import UsageError
 from deskcrew.facts.canonical import canonical
 from deskcrew.ways_in.cli.console import console, print_json
-from deskcrew.ways_in.cli.options import DataOption, JsonOption, existing_journal, folder, settings_with
+from deskcrew.ways_in.cli.options import DataOption, JsonOption, existing_journal, folder, run_named, settings_with
 from deskcrew.ways_in.report.text import clean, moment, one_line
 
 if TYPE_CHECKING:
@@ -269,7 +269,8 @@ def _run_named(run: str, data: Path | None) -> str:
     """The full id for the start of a run's id, or for ``last``; ``run`` itself if none is found, or it is too short."""
     with suppress(UsageError):
         if len(run) >= SHORTEST_START:
-            return existing_journal(data).unread(run).run
+            store = existing_journal(data)
+            return store.unread(run_named(store, run)).run
     return run
 
 

@@ -57,7 +57,10 @@ DesktopKind = Literal["virtual", "real", "windows", "browser", "none"]
 RunArgument = Annotated[
     str,
     typer.Argument(
-        metavar="RUN", help="Id of the run, the start of it, or 'last'.", show_default=False, autocompletion=completing.runs
+        metavar="RUN",
+        help="Id of the run, the start of it, or 'last': this folder's last, else the last of all.",
+        show_default=False,
+        autocompletion=completing.runs,
     ),
 ]
 DataOption = Annotated[
@@ -361,7 +364,26 @@ def settings_with(data: Path | None) -> Settings:
 
 def open_run(data: Path | None, run: str) -> Journal:
     """The journal of an existing run. Raises UsageError if there is none with that name."""
-    return existing_journal(data).journal(run)
+    store = existing_journal(data)
+    return store.journal(run_named(store, run))
+
+
+def run_named(store: Store, run: str) -> str:
+    """The run that a person means by a name: ``last`` is the last run that worked in this folder, inside it, around it or in
+    a folder of Deskcrew's own, else the last of all, which is said. Any other name is left as it is."""
+    from deskcrew.journal.store import Sought
+    from deskcrew.ways_in.cli.console import console
+    from deskcrew.ways_in.report.text import one_line
+
+    if run != "last":
+        return run
+    if here := store.runs(limit=1, sought=Sought(places=(Path.cwd(), store.path.parent))):
+        return here[0].id
+    for row in store.runs(limit=1):
+        told = f"No run worked in this folder; the last of all is {row.id}: {one_line(row.task, 80)}"
+        console(stderr=True).print(told, soft_wrap=True, markup=False)
+        return row.id
+    return run
 
 
 def existing_journal(data: Path | None) -> Store:

@@ -11,7 +11,7 @@ import typer
 
 from deskcrew.errors import UsageError
 from deskcrew.ways_in.cli.console import console, print_json
-from deskcrew.ways_in.cli.options import DataOption, JsonOption, existing_journal, settings_with
+from deskcrew.ways_in.cli.options import DataOption, JsonOption, existing_journal, run_named, settings_with
 from deskcrew.ways_in.report.text import clean, counted, moment, one_line, size
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def remove(
 def _chosen(store: Store, names: list[str], older_than: float | None) -> list[RunRow]:
     """The rows of the runs to delete, oldest first. Runs in progress are included only if named."""
     rows = store.runs(limit=-1)
-    meant = {store.unread(name).run for name in names}
+    meant = {store.unread(run_named(store, name)).run for name in names}
     if older_than is not None:
         limit = time.time() - older_than * DAY
         meant |= {row.id for row in rows if row.created < limit and not store.busy(row.id)}

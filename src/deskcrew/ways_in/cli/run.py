@@ -34,7 +34,9 @@ from deskcrew.ways_in.cli.options import (
     UrlOption,
     YesOption,
     bounds,
+    existing_journal,
     may,
+    run_named,
     settings_with,
     waited_for,
     what,
@@ -276,7 +278,8 @@ def run(
     from deskcrew.ways_in.cli.watched import perform
 
     settings, work, may, json = settings_with(output.data), options.work, options.may, output.json
-    base = values.base_with(settings, work.follow_up, work.desktop)
+    follows = work.follow_up and run_named(existing_journal(output.data), work.follow_up)
+    base = values.base_with(settings, follows, work.desktop)
     notes: list[str] = []
     absent: dict[str, str] = {}
     if not (work.workspace or work.attach or work.url):

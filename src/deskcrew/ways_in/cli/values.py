@@ -17,7 +17,6 @@ from deskcrew.engine.request import usual as usual_with
 from deskcrew.errors import UsageError
 from deskcrew.facts.events import DesktopKind
 from deskcrew.facts.no_file import no_file
-from deskcrew.journal.store import exists
 from deskcrew.settings import Limits, Settings
 
 
@@ -25,8 +24,6 @@ def base_with(settings: Settings, follow_up: str | None, desktop: DesktopKind | 
     """The base of a request: the defaults, or the request of the run ``follow_up``. ``desktop``: the requested kind; if the
     run's differs, options of the desktop have their defaults. Raises UsageError for a run that cannot be followed."""
     usual = replace(usual_with(settings), memory=settings.memory.use)
-    if follow_up is not None and not exists(settings):
-        raise UsageError(f"There are no runs in {settings.data}.", hint="`deskcrew run TASK` starts one.")
     base = usual if follow_up is None else request_after(follow_up, settings)
     kind = desktop or base.desktop
     if follow_up is not None and kind == base.desktop and base.workspace is not None:

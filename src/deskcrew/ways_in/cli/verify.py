@@ -10,7 +10,7 @@ from rich.text import Text
 
 from deskcrew.errors import UsageError
 from deskcrew.ways_in.cli.console import console, print_json
-from deskcrew.ways_in.cli.options import DataOption, JsonOption, RunArgument, existing_journal
+from deskcrew.ways_in.cli.options import DataOption, JsonOption, RunArgument, existing_journal, run_named
 from deskcrew.ways_in.report.text import clean, counted
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def verify(run: RunArgument, head: HeadOption = "", json: JsonOption = False, da
 
     # By its rows, not by its fold: what cannot be read must be told as well.
     store = existing_journal(data)
-    report = store.verified(run, head=head)
+    report = store.verified(run_named(store, run), head=head)
     problems = list(report.problems)
     since = {} if problems else changed_after(store.journal(report.run))
     if json:

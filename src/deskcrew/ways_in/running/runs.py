@@ -135,9 +135,10 @@ class Runs:
             raise UsageError(stopped.text)
         return await self._begin(Rewind(run=run, place=place, changes=changes), notice)
 
-    async def begin(self, task: Again | Teach | Try) -> str:
-        """Repeats a run, records a demonstration or tries a skill. Returns and raises as :meth:`start` does."""
-        return await self._begin(task, None)
+    async def begin(self, task: Again | Teach | Try, *, folder: Path | None = None) -> str:
+        """Repeats a run, records a demonstration or tries a skill. ``folder``, and what is returned and raised: as for
+        :meth:`start`."""
+        return await self._begin(task, None, folder)
 
     def look_back(self, run: str, place: RewindPlace) -> Return:
         """What :meth:`rewind` would do, without changing anything. Blocking: reads the workspace. Raises UsageError if the

@@ -7,8 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-from deskcrew.engine.request import RunRequest, asking_what_is_meant, prepare
+from deskcrew.engine.request import RunRequest, asking_what_is_meant, prepare, usable_skill
 from deskcrew.engine.steps.understanding import reading_in
+from deskcrew.engine.workshop.fitting import GivenFiles, misfit
+from deskcrew.engine.workshop.trying import chosen, request_for
 from deskcrew.errors import UsageError
 from deskcrew.facts.events import ConfirmedReading
 from deskcrew.facts.json_values import JsonObject
@@ -18,7 +20,7 @@ from deskcrew.models.factory import check_there
 from deskcrew.models.options import ModelOptions
 from deskcrew.secrets.store import open_store
 from deskcrew.settings import Settings
-from deskcrew.ways_in.running.messages import Start
+from deskcrew.ways_in.running.messages import Start, Try
 from deskcrew.ways_in.schedules.arrivals import fitting, pattern_of
 from deskcrew.ways_in.schedules.schedule import Schedule, Schedules
 from deskcrew.ways_in.schedules.times import times
@@ -48,13 +50,45 @@ def set_up(
     # Their names can be read without a passphrase.
     if secrets and (unknown := set(secrets) - open_store(settings, lambda _: "").list().keys()):
         raise UsageError(f"There is no secret {min(unknown)!r}.", hint="deskcrew secret list")
+    return _put(settings, Start(request=request, secrets=secrets), when=when, pattern=pattern, missed=missed)
+
+
+def set_up_skill(settings: Settings, task: Try, *, when: str, missed: Literal["once", "skip"] = "once") -> Schedule:
+    """Add a schedule on which a skill does its chore, at the times ``when``. Raises UsageError or ConfigError if something
+    is wrong that can already be checked now."""
+    times(when)
+    skill, files = usable_skill(task.skill, settings), GivenFiles(task.workspace, task.attachments)
+    values = chosen(skill, task.params, files)
+    if skill.shipped and (wrong := misfit(skill, values, files)) is not None:
+        raise UsageError(wrong.text)
+    made = (each.name for each in skill.method.parameters if each.kind == "file" and not each.given)
+    typed = {param.partition("=")[0] for param in task.params}
+    if task.workspace is not None and (taken := next(filter(typed.__contains__, made), "")):
+        hint = f"Leave {taken} out: each run then makes a new name."
+        raise UsageError(f"The second run would find {values[taken]}, which the first has made.", hint=hint)
+    request = replace(
+        request_for(skill, settings, values), workspace=task.workspace, attachments=task.attachments, desktop="none"
+    )
+    return _put(settings, Start(request=request), when=when, missed=missed, tries=task)
+
+
+def _put(
+    settings: Settings,
+    start: Start,
+    *,
+    when: str,
+    pattern: str = "",
+    missed: Literal["once", "skip"],
+    tries: Try | None = None,
+) -> Schedule:
     now, schedules, there = time.time(), Schedules(settings), fitting(pattern) if pattern else {}
     newest = max(there, key=lambda path: there[path].modified, default=None)
     schedule = Schedule(
         id=schedules.new_id(),
         when=when,
         files=pattern,
-        start=Start(request=request, secrets=secrets),
+        start=start,
+        tries=tries,
         folder=Path.cwd(),
         example=Path(newest) if newest else None,
         missed=missed,

@@ -163,6 +163,8 @@ class Keeper:
             meant = meant_of(meant, schedule.example, file)
         request = replace(begun_by(schedule, file), meant=meant)
         try:
+            if schedule.tries is not None:
+                return await self._runs.begin(schedule.tries, folder=folder)
             return await self._runs.start(request, secrets=start.secrets, folder=folder)
         except (FileNotFoundError, NotADirectoryError) as error:
             raise UsageError(f"The folder that it was set up in no longer exists: {folder}.") from error

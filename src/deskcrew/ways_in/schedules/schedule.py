@@ -21,7 +21,7 @@ from deskcrew.facts.events import ConfirmedReading
 from deskcrew.facts.liveness import held
 from deskcrew.facts.observation import Frozen
 from deskcrew.settings import Settings
-from deskcrew.ways_in.running.messages import Start
+from deskcrew.ways_in.running.messages import Start, Try
 from deskcrew.ways_in.schedules.times import Times, times
 
 FOLDER = "schedules"
@@ -47,6 +47,8 @@ class Schedule(Frozen):
     """An absolute pattern of paths: it runs once for each file that matches."""
     start: Start
     """The request to start. Its runs ask nobody."""
+    tries: Try | None = None
+    """The skill that is used instead of a model; ``start`` then says the same in words."""
     folder: Path
     """The folder in which it was set up, whose roles, crews and actions it uses."""
     asked_in: str = ""

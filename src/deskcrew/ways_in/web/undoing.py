@@ -41,9 +41,7 @@ def _undo(web: Web, request: Request, run: str, seen: str, everything: bool) -> 
         return _preview(web, request, run, changed=True)
     kept = () if everything else back.kept
     lost = web.runs.undo(run, kept)
-    return web.pages.page(
-        request, "undone.html", row=web.store.row(run), lost=lost, kept=len(kept), barred=bool(kept) and back.barred
-    )
+    return web.pages.page(request, "undone.html", row=web.store.row(run), lost=lost, kept=len(kept))
 
 
 def _preview(web: Web, request: Request, run: str, *, changed: bool = False) -> Response:
