@@ -164,10 +164,10 @@ def test_a_setting_that_there_is_not_is_named_with_the_nearest_and_the_file(
 @pytest.mark.parametrize(
     ("variable", "told"),
     [
-        ("DESKCREW_MODLE", "The variable DESKCREW_MODLE is not a setting. Did you mean DESKCREW_MODEL?"),
+        ("DESKCREW_MODLE", "The variable DESKCREW_MODLE is not a setting. Did you mean 'DESKCREW_MODEL'?"),
         (
             "DESKCREW_SERCH__PROVIDER",
-            "The variable DESKCREW_SERCH__PROVIDER is not a setting. Did you mean DESKCREW_SEARCH?",
+            "The variable DESKCREW_SERCH__PROVIDER is not a setting. Did you mean 'DESKCREW_SEARCH'?",
         ),
         (
             "DESKCREW_LIMITS__OPERATONS",

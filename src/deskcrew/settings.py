@@ -5,7 +5,6 @@ Nothing is read at import: the code that starts a run creates a :class:`Settings
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import os
 import tomllib
@@ -26,7 +25,7 @@ from deskcrew.errors import ConfigError
 from deskcrew.facts.json_values import is_object
 from deskcrew.facts.meant import did_you_mean
 from deskcrew.facts.quotes import unquoted
-from deskcrew.facts.unfit import said_with
+from deskcrew.facts.unfit import fault
 
 PEOPLE = "people"
 """A folder in the data folder, with a subfolder for each of several people."""
@@ -459,7 +458,7 @@ class Settings(BaseSettings):
             hint = f"{told} from a DESKCREW_* variable or {file}."
             if meaning and first["loc"][0] in given:  # whoever gave it knows where it is from
                 hint = f"It is: {meaning}."
-            raise ConfigError(f"Setting {field!r}: {said_with(error)}.", hint=hint) from error
+            raise ConfigError(f"Setting {field!r}: {fault(error, shown=True)}.", hint=hint) from error
 
 
 class Setting(NamedTuple):
@@ -531,10 +530,9 @@ def _no_slips() -> None:
         name = variable.upper().removeprefix(PREFIX).partition("__")[0].lower()
         if not variable.upper().startswith(PREFIX) or name in names:
             continue
-        near = difflib.get_close_matches(name, names, n=1, cutoff=NEAR)
-        if near and not name.startswith(f"{near[0]}_"):
-            meant = f"Did you mean {PREFIX}{near[0].upper()}?"
-            raise ConfigError(f"The variable {variable} is not a setting. {meant}", hint=_LISTED.format(", ".join(names)))
+        fit = (each.upper() for each in names if not name.startswith(f"{each}_"))
+        if meant := did_you_mean(name, fit, cutoff=NEAR, shown=f"{PREFIX}{{}}"):
+            raise ConfigError(f"The variable {variable} is not a setting.{meant}", hint=_LISTED.format(", ".join(names)))
 
 
 def _without_password(address: str) -> None:

@@ -138,7 +138,7 @@ def test_a_setting_is_written_into_the_file_and_taken_out_again(
     before = file.read_text()
     for name, value, told in (
         ("limit.money", "1", "Did you mean 'limits.money'?"),
-        ("desks.browsers", "9", "less than or equal"),
+        ("desks.browsers", "9", "is not at most 8"),
     ):
         refused = cli("settings", name, value)
         assert (refused.code, told in " ".join(refused.err.split())) == (2, True), refused.err
@@ -148,9 +148,9 @@ def test_a_setting_is_written_into_the_file_and_taken_out_again(
 @pytest.mark.parametrize(
     ("option", "told"),
     [
-        (("--attempts", "two"), "'two' was given; it should be a valid integer. Try up to"),
-        (("--attempts", "0"), "'0' was given; it should be greater than or equal to 1. Try up to"),
-        (("--scale", "big"), "'big' was given; it should be a valid number. Scale of the virtual desktop"),
+        (("--attempts", "two"), "'two' is not a whole number. Try up to"),
+        (("--attempts", "0"), "'0' is not at least 1. Try up to"),
+        (("--scale", "big"), "'big' is not a number. Scale of the virtual desktop"),
         (("--mode", "fast"), "'fast' is not one of 'automatic', 'passive', 'active'. automatic: never asks"),
     ],
 )
@@ -167,7 +167,7 @@ def test_a_wrong_value_of_a_setting_is_said_with_what_it_means_unless_it_may_hol
     nothing = cli("settings", "limits.stals")
     assert (nothing.code, "Did you mean 'limits.stalls'?" in nothing.err) == (2, True)
     wrong = cli("settings", "limits.stalls", "abc")
-    assert "Setting 'limits.stalls': 'abc' was given; it should be a valid integer." in wrong.err
+    assert "Setting 'limits.stalls': 'abc' is not a whole number." in wrong.err
     assert "decisions in a row" in wrong.err
     assert "DESKCREW_*" not in wrong.err, "it was just given"
     monkeypatch.setenv("DESKCREW_TRACING__HEADERS", '["Bearer hunter2"]')
@@ -438,6 +438,14 @@ finally:
         (("memory", "recall"), "No such command 'recall'.", "There are: list, show, add"),
         (("settings", "set", "model"), "There is no setting 'set'.", "deskcrew settings model VALUE"),
         (("settings", "set", "model=local"), "There is no setting 'set'.", "deskcrew settings model local"),
+        (("confirm", "last", "--yes", "--no"), "--yes and --no contradict each other.", "Leave out one"),
+        (("branch", "last", "1", "--unhide", "--hide"), "--hide and --unhide contradict each other.", "Leave out one"),
+        (("notes", "--follow", "--foreign"), "--follow and --foreign contradict each other.", "Leave out one"),
+        (("settings", "crew", "defalt"), "There is no crew 'defalt'. Did you mean 'default'?", "There are: coact, cola,"),
+        (("settings", "notify.secret", "mail"), "There is no secret 'mail'.", "There are: none."),
+        (("settings", "grounding.model", "local"), "The grounding model 'local' names no endpoint.", "Write the address"),
+        (("settings", "search.provider", "brav"), "'brav' is not 'none', 'searxng', 'brave' or 'tavily'.", "It is: "),
+        (("settings", "prices", "x"), "'prices': it must be a table of names and values.", "It is: "),
         (("settings", "set"), "No setting has 'set' in its name.", "deskcrew settings limits.money 0.5"),
     ],
 )

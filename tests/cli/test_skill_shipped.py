@@ -135,6 +135,23 @@ def test_a_file_that_cannot_be_read_is_named_and_is_no_fault_of_the_skill(
         assert (used.json["skill"]["before"], used.json["skill"]["score"]) == (8, 8)
 
 
+def test_a_copy_that_was_edited_is_ones_own_once_it_is_imported(cli: Cli, here: Path) -> None:
+    assert cli("skill", "export", "sort-table", "mine").code == 0
+    code = here / "mine" / "scripts" / "sort_table.py"
+    code.write_text(code.read_text().replace(" sorted by ", " in the order of "))
+    taken = cli("skill", "import", "mine", "--yes", "--json")
+    assert taken.code == 0, taken.err
+    used = cli("skill", "use", "sort-table", *ASKED, "--json")
+    assert (used.json["outcome"], used.json["skill"]["before"]) == ("done", 2), used
+    assert "2 rows in the order of amount" in " ".join(cli("log", used.json["run"]).out.split())
+    assert "deskcrew skill remove sort-table" in cli("skill", "import", "mine", "--yes").err
+    code = Path(taken.json["folder"], "scripts", "sort_table.py")
+    code.write_text(f"{code.read_text()}# edited\n")
+    refused = cli("skill", "use", "sort-table", *ASKED)
+    assert (refused.code, f"deskcrew skill import {taken.json['folder']} --name" in refused.err) == (2, True), refused
+    assert cli("skill", "import", taken.json["folder"], "--name", "my-sort", "--yes").code == 0
+
+
 def test_ones_own_of_the_same_name_wins(cli: Cli, here: Path) -> None:
     assert cli("skill", "export", "sort-table", "mine.zip").code == 0
     assert cli("skill", "import", "mine.zip", "--yes").code == 0

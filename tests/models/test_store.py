@@ -370,5 +370,5 @@ def test_built_in_catalogue_is_sound() -> None:
 
 def test_own_catalogue_names_file_and_field(tmp_path: Path) -> None:
     (tmp_path / "own.toml").write_text('[[model]]\nname = "x"\nfile = "../x"\n')
-    with pytest.raises(ConfigError, match=r"own\.toml: model\.0\.file"):
+    with pytest.raises(ConfigError, match=r"own\.toml: model\.1\.file"):
         catalogue.load(tmp_path / "own.toml")

@@ -80,13 +80,13 @@ def test_the_file_that_is_broken_below_is_good(file: Write) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ("short_term: 2", "short_tern: 2", ("line 7", "'short_tern'", "Extra inputs")),
-        ("short_term: 2", "short_term: two", ("line 7", "'short_term'", "valid integer")),
-        ("short_term: 2", "short_term: -1", ("line 7", "'short_term'", "greater than or equal to 0")),
+        ("short_term: 2", "short_tern: 2", ("line 7", "'short_tern'", "this name is unknown")),
+        ("short_term: 2", "short_term: two", ("line 7", "'short_term'", "must be a whole number")),
+        ("short_term: 2", "short_term: -1", ("line 7", "'short_term'", "must be at least 0")),
         ("kind: decision", "kind: decisive", ("line 3", "'kind'", "'decision'")),
-        ("name: Mine", "name: My Role", ("line 2", "'name'", "pattern")),
-        ("name: Mine\n", "", ("'name'", "Field required")),
-        ("domain: [read_file]", "domain: read_file", ("line 5", "'domain'", "should be a list")),
+        ("name: Mine", "name: My Role", ("line 2", "'name'", "the required form")),
+        ("name: Mine\n", "", ("'name'", "it is missing")),
+        ("domain: [read_file]", "domain: read_file", ("line 5", "'domain'", "must be a list")),
         ("reads: [task, assignment]", "reads: [task, assignement]", ("line 6", "'reads'", "'assignement'")),
         ("reads: [task, assignment]", "reads: [task, assignment, texts]", ("line 6", "'reads'", "'texts'")),
         ("reads: [task, assignment]", "reads: [task]", ("line 13", "'assignment'", "not in 'reads'")),
@@ -118,12 +118,12 @@ def test_a_typo_in_a_role_is_told_where(file: Write, old: str, new: str, words: 
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ("batch = 2", "bacth = 2", ("line 5", "'bacth'", "Extra inputs")),
+        ("batch = 2", "bacth = 2", ("line 5", "'bacth'", "this name is unknown")),
         ("batch = 2", "batch = 0", ("line 5", "'batch'")),
-        ("batch = 2", 'batch = "many"', ("line 5", "'batch'", "integer")),
+        ("batch = 2", 'batch = "many"', ("line 5", "'batch'", "whole number")),
         ('review = "rules"', 'review = "never"', ("line 4", "'review'", "'rules-first'")),
         ('pool = ["Programmer"]', 'pool = ["Programer"]', ("line 3", "'pool'", "'Programer'", "Programmer")),
-        ('pool = ["Programmer"]', 'pool = "Programmer"', ("line 3", "'pool'", "should be a list")),
+        ('pool = ["Programmer"]', 'pool = "Programmer"', ("line 3", "'pool'", "must be a list")),
         (
             'pool = ["Programmer"]',
             'pool = ["Programmer", "Programmer"]',
@@ -141,10 +141,10 @@ def test_a_typo_in_a_role_is_told_where(file: Write, old: str, new: str, words: 
         ("batch = 2", 'planner = ""\nlanes = 3', ("line 6", "'lanes': there is no planner")),
         ("batch = 2", "lanes = 3", ("line 5", "'lanes': lanes need")),
         ('name = "mine"', 'name = "other"', ("line 1", "'name'", "the file is called 'mine'")),
-        ("batch = 2", "limits = false", ("line 5", "'limits'", "valid dictionary")),
+        ("batch = 2", "limits = false", ("line 5", "'limits'", "a table of names")),
         ("batch = 2", "limits = {money = 9}", ("line 5", "'limits'", "money cannot be limited by a crew")),
-        ("batch = 2", "policy = false", ("line 5", "'policy'", "Extra inputs")),
-        ('description = "Mine."\n', "", ("'description'", "Field required")),
+        ("batch = 2", "policy = false", ("line 5", "'policy'", "this name is unknown")),
+        ('description = "Mine."\n', "", ("'description'", "it is missing")),
     ],
 )
 def test_a_typo_in_a_crew_is_told_where(file: Write, old: str, new: str, words: tuple[str, ...]) -> None:

@@ -96,9 +96,10 @@ def test_what_is_changed_on_the_page_is_in_the_file_whose_other_lines_stay_and_h
 @pytest.mark.parametrize(
     ("name", "value", "told"),
     [
-        ("limits.money", "-1", "greater than 0"),
-        ("limits.replies", "many", "valid integer"),
-        ("notify.runs", "perhaps", "valid boolean"),
+        ("limits.money", "-1", "is not more than 0"),
+        ("limits.replies", "many", "is not a whole number"),
+        ("notify.runs", "perhaps", "is not true or false"),
+        ("crew", "defalt", "Did you mean 'default'?"),
         ("model", "opnai:gpt-4o", "Did you mean 'openai:gpt-4o'?"),
         ("model", "local:smollm2-135m", "Did you mean 'smollm2-135m-instruct'?"),
         ("model", "local:/no/such/file.gguf", "there is no file /no/such/file.gguf"),

@@ -48,7 +48,7 @@ from deskcrew.environments.workspace import TRASH
 from deskcrew.errors import ConfigError, UnknownError, UsageError
 from deskcrew.facts.contract import Contract
 from deskcrew.facts.events import YOURS, ConfirmedReading, DesktopKind, HumanSaid, RunStarted, WordsOf
-from deskcrew.facts.meant import did_you_mean
+from deskcrew.facts.meant import did_you_mean, unknown
 from deskcrew.facts.run_settings import SCREEN, MemoryUse, Opened, RunSettings, SearchService
 from deskcrew.facts.texts import is_name
 from deskcrew.journal.journal import Journal
@@ -449,7 +449,7 @@ def check_changes(request: RunRequest, crew: Crew, settings: Settings) -> None:
     there = recorded.role_kinds(crew)
     for role, _ in request.modes:
         if role not in there:
-            raise UsageError(f"There is no role {role!r} in the crew {crew.name}.", hint=f"There are: {', '.join(there)}.")
+            raise unknown(f"There is no role {role!r} in the crew {crew.name}", role, there)
 
 
 def role_modes(given: Iterable[str]) -> tuple[tuple[str, Mode], ...]:

@@ -24,12 +24,13 @@ from deskcrew.environments.workspace import Workspace
 from deskcrew.errors import ActionError, ConfigError, UsageError
 from deskcrew.facts.events import PATHS, DesktopKind, Operation
 from deskcrew.facts.observation import Box, Control, ControlOperation, Frozen, Observation, Window
+from deskcrew.facts.unfit import choices, fault
 from deskcrew.guard.commands import ORDER
 from deskcrew.guard.facets import Facets
 from deskcrew.guard.guard import Guard, GuardDecision
 from deskcrew.guard.patterns import normal_host
 from deskcrew.guard.policy import Policy
-from deskcrew.guard.policy_file import in_words, meant
+from deskcrew.guard.policy_file import meant
 from deskcrew.guard.risk import unusable
 from deskcrew.guard.rules import Decision
 
@@ -163,12 +164,12 @@ def _case(path: Path, number: int, entry: Mapping[str, Any], added: Added) -> Po
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         field = ".".join(str(part) for part in first["loc"])
-        problem, choices = in_words(first["type"], first["msg"], first.get("ctx", {}))
-        known = choices or tuple(PolicyCase.model_fields)
-        word = str(first["input"]) if choices else field
-        known_field = field in PolicyCase.model_fields and not choices
+        there = choices(error)
+        known = there or tuple(PolicyCase.model_fields)
+        word = str(first["input"]) if there else field
+        known_field = field in PolicyCase.model_fields and not there
         hint = "`deskcrew docs policy` shows such a file." if known_field else meant(word, known)
-        raise ConfigError(f"{path}, case {number}, field {field!r}: {problem}.", hint=hint) from error
+        raise ConfigError(f"{path}, case {number}, field {field!r}: {fault(error)}.", hint=hint) from error
     if case.expect is None:
         raise ConfigError(f"{path}, case {number}: expect is missing.", hint='It is "allow", "ask" or "deny".')
     action_named(case.action, added)

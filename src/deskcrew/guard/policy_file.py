@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from glob import has_magic
-from typing import Any, Literal, NamedTuple, NoReturn, TypeVar
+from typing import Literal, NamedTuple, NoReturn, TypeVar
 
 from pydantic import ValidationError
 
@@ -17,6 +17,7 @@ from deskcrew.errors import ConfigError
 from deskcrew.facts.json_values import JsonObject, is_list, is_object, list_in
 from deskcrew.facts.meant import did_you_mean
 from deskcrew.facts.quotes import unquoted
+from deskcrew.facts.unfit import choices, fault
 from deskcrew.guard.conditions import FIELDS, checked_hosts
 from deskcrew.guard.rules import COUNTED, Limit, Rule
 
@@ -106,8 +107,7 @@ class _Reader:
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             field = str(first["loc"][0]) if first["loc"] else ""
-            problem, choices = in_words(first["type"], first["msg"], first.get("ctx", {}))
-            self._fail(place, field, problem, choices, given=first["input"])
+            self._fail(place, field, fault(error), choices(error), given=first["input"])
         for name in made.action or ():  # a rule with a misspelt name would never match
             if not has_magic(name) and name.casefold() not in self._known:
                 self._fail(place, "action", f"there is no action {name!r}", self._known, given=name)
@@ -157,22 +157,6 @@ def _table(line: str) -> str:
 def meant(word: str, known: Collection[str]) -> str:
     """A hint for an unknown word: the closest known word, or all of them."""
     return did_you_mean(word, known).strip() or f"There are: {', '.join(known)}."
-
-
-def in_words(kind: str, message: str, context: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
-    """The problem in words, and the possible values."""
-    if kind == "literal_error":
-        choices = tuple(str(context.get("expected", "")).split("'")[1::2])
-        return f"it must be one of {', '.join(choices)}", choices
-    plain = {
-        "missing": "it is missing",
-        "tuple_type": "it must be a string or a list of strings",
-        "string_type": "it must be a string, in quotation marks",
-        "bool_type": "it must be true or false",
-        "int_type": "it must be a whole number",
-        "greater_than_equal": f"it must not be below {context.get('ge')}",
-    }
-    return plain.get(kind, message.removeprefix("Value error, ")), ()
 
 
 @functools.cache

@@ -12,6 +12,7 @@ from pydantic import Field, ValidationError
 from deskcrew.errors import ConfigError
 from deskcrew.facts.observation import Frozen
 from deskcrew.facts.quotes import unquoted
+from deskcrew.facts.unfit import in_words
 
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 FileName = Annotated[str, Field(pattern=r"^[\w.+-]+$")]
@@ -76,5 +77,4 @@ def _parse(origin: str, text: str) -> tuple[CatalogueEntry, ...]:
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{origin}: {error}", hint=unquoted(text, error)) from error
     except ValidationError as error:
-        first = error.errors()[0]
-        raise ConfigError(f"{origin}: {'.'.join(str(key) for key in first['loc'])}: {first['msg']}") from error
+        raise ConfigError(f"{origin}: {in_words(error)}") from error

@@ -14,6 +14,7 @@ from deskcrew.errors import ConfigError
 from deskcrew.facts.json_values import JsonObject, list_in, object_in
 from deskcrew.facts.observation import Frozen
 from deskcrew.facts.quotes import unquoted
+from deskcrew.facts.unfit import in_words
 from deskcrew.models.client import Profile
 
 OutputMode = Literal["native", "guidance", "tool", "prompted"]
@@ -104,6 +105,4 @@ def _facts(origin: str, given: JsonObject) -> Facts:
     try:
         return Facts.model_validate({"profile": fields, "output": output})
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(key) for key in first["loc"])
-        raise ConfigError(f"{origin}: profile {fields['name']!r}: {place}: {first['msg']}") from error
+        raise ConfigError(f"{origin}: profile {fields['name']!r}: {in_words(error)}") from error

@@ -16,6 +16,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from deskcrew.errors import ConfigError, ModelFailure
 from deskcrew.facts.observation import CONTROLS, Frozen
+from deskcrew.facts.unfit import in_words
 from deskcrew.models.client import Answer, Call, Profile, T
 from deskcrew.models.scripted import ScriptedModel
 
@@ -96,7 +97,7 @@ def replies_in(path: Path) -> tuple[RecordedReply, ...]:
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}", hint=hint) from error
     except ValidationError as error:
-        raise ConfigError(f"{path}: not a file of recorded replies: {error.errors()[0]['msg']}", hint=hint) from error
+        raise ConfigError(f"{path}: not a file of recorded replies: {in_words(error)}", hint=hint) from error
 
 
 def keep(path: Path, replies: Iterable[RecordedReply]) -> None:

@@ -11,7 +11,7 @@ import base64
 import json
 import os
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
@@ -21,6 +21,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from deskcrew.errors import UsageError, extra_installed
 from deskcrew.facts.liveness import write_private
+from deskcrew.facts.meant import unknown
 from deskcrew.facts.object_stores import ObjectStore
 from deskcrew.secrets.binding import Binding, Secret, check_name
 from deskcrew.settings import Settings
@@ -384,5 +385,13 @@ def _unreadable(place: _Place, why: str) -> UsageError:
 
 
 def _unknown(name: str, listed: dict[str, Binding]) -> UsageError:
-    there = ", ".join(listed) or "none"
-    return UsageError(f"There is no secret {name!r}; there are: {there}.", hint="deskcrew secret set NAME --app APP")
+    error = unknown(f"There is no secret {name!r}", name, listed)
+    return UsageError(str(error), hint=f"{error.hint} To keep one: deskcrew secret set NAME --app APP")
+
+
+def check_known(settings: Settings, names: Iterable[str]) -> None:
+    """Raise UsageError for a name of no secret. Names can be read without a passphrase."""
+    listed = open_store(settings, lambda _: "").list()
+    for name in names:
+        if name not in listed:
+            raise _unknown(name, listed)

@@ -9,10 +9,13 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from deskcrew.actions.files import replace
+from deskcrew.engine.request import crew_names
 from deskcrew.errors import ConfigError, UsageError
-from deskcrew.facts.meant import did_you_mean
+from deskcrew.facts.meant import did_you_mean, unknown
 from deskcrew.models.factory import check_there
+from deskcrew.models.grounding import create
 from deskcrew.models.options import ModelOptions
+from deskcrew.secrets.store import check_known
 from deskcrew.settings import Limits, Settings, all_settings, settings_file
 
 ON_PAGES = ("model", "crew", *(f"limits.{name}" for name in Limits.model_fields), "notify.runs", "notify.desktop")
@@ -22,8 +25,8 @@ only be changed by those who may write the file."""
 
 def change(given: Mapping[str, str]) -> Settings:
     """Write settings, by name, to the user's file, and return the settings then in force; '' removes a setting from the
-    file. Writes all of them or none. Raises UsageError or ModelFailure for an unknown name or a model that is not there,
-    ConfigError for an invalid value, and for a file that cannot be read or written."""
+    file. Writes all of them or none. Raises UsageError or ModelFailure for the name of a setting, model, crew or secret that
+    is not there, ConfigError for an invalid value, and for a file that cannot be read or written."""
     names = [each.name for each in all_settings(Settings)]
     for name in given:
         if name not in names:
@@ -39,6 +42,12 @@ def change(given: Mapping[str, str]) -> Settings:
         new = Settings.load(**document.unwrap())
         if given.get("model"):
             check_there(given["model"], ModelOptions.of(new))
+        if (crew := given.get("crew")) and crew not in (there := crew_names(new)):
+            raise unknown(f"There is no crew {crew!r}", crew, there)
+        if secret := given.get("notify.secret"):
+            check_known(new, [secret])
+        if given.get("grounding.model"):
+            create(new.grounding)
         found = {each.name: each.value for each in all_settings(Settings, new)}
         for name, text in given.items():
             if text and isinstance(value := found[name], bool | int | float):

@@ -37,8 +37,8 @@ from deskcrew.environments.environment import Browser, Desktop
 from deskcrew.errors import DeskcrewError, UsageError
 from deskcrew.evidence.required import required_contract
 from deskcrew.facts.events import DesktopKind, Event
-from deskcrew.facts.meant import did_you_mean
-from deskcrew.facts.unfit import said_with
+from deskcrew.facts.meant import unknown
+from deskcrew.facts.unfit import fault
 from deskcrew.journal.journal import Journal
 from deskcrew.models.client import Model
 from deskcrew.secrets.binding import Secret
@@ -331,10 +331,9 @@ def _argument(option: re.Match[str]) -> str:
 
 def _changed(base: RunRequest, options: Any) -> RunRequest:
     """A request with these options. Raises UsageError for an unknown option or an invalid value."""
-    if unknown := sorted(set(options) - set(Options.__annotations__)):
+    if other := sorted(set(options) - set(Options.__annotations__)):
         there = sorted({*Options.__annotations__, "attach"})
-        meant = did_you_mean(str(unknown[0]), there, most=2)
-        raise UsageError(f"There is no option {unknown[0]!r}.{meant}", hint=f"There are: {', '.join(there)}.")
+        raise unknown(f"There is no option {other[0]!r}", str(other[0]), there)
     types = get_type_hints(Options)
     values = {name: _valid(name, types[name], value) for name, value in options.items()}
     if "policy" in values:
@@ -366,7 +365,7 @@ def _valid(name: str, type_: Any, value: object) -> Any:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         way = first["loc"]
-        why = "there is no such field" if first["type"] == "extra_forbidden" else said_with(error)
+        why = "there is no such field" if first["type"] == "extra_forbidden" else fault(error, shown=True)
         if isinstance(type_, UnionType):
             # There is an error for each type of the union: that with the longest place is about the one that is meant.
             way = tuple(each for each in max((each["loc"] for each in error.errors()), key=len) if isinstance(each, int))

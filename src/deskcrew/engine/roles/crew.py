@@ -17,7 +17,8 @@ from deskcrew.actions.added import ActionFile, by_name
 from deskcrew.engine.roles import former
 from deskcrew.engine.roles.role import Role, config_error
 from deskcrew.engine.roles.role_kinds import CONSENTING, KINDS, KindName
-from deskcrew.errors import ConfigError, UsageError
+from deskcrew.errors import ConfigError
+from deskcrew.facts.meant import unknown
 from deskcrew.facts.messages import EVERYBODY
 from deskcrew.learning.skills.offering import as_action, functions
 from deskcrew.learning.skills.skill import Skill
@@ -289,7 +290,7 @@ def load_crew(name: str, folders: Iterable[Path], roles: dict[str, Role]) -> Cre
             _refuse_idle(crew, path)
             return crew
     known = sorted({path.stem for folder in folders for path in folder.glob("*.toml")})
-    raise UsageError(f"There is no crew {name!r}.", hint=f"There are: {', '.join(known)}.")
+    raise unknown(f"There is no crew {name!r}", name, known)
 
 
 def parse_crew(text: str, path: Path, roles: dict[str, Role], *, recorded: bool = False) -> Crew:
@@ -316,7 +317,7 @@ def parse_crew(text: str, path: Path, roles: dict[str, Role], *, recorded: bool 
             field = KINDS[kind].named_by
             line = f", line {_line(text, field, name)}, field {field!r}" if field in CrewHead.model_fields else ""
             what = f"the role {name!r} is not of kind {kind}" if name in roles else f"there is no role {name!r}"
-            raise ConfigError(f"{path}{line}: {what}.", hint=f"There are: {', '.join(fitting)}.")
+            raise unknown(f"{path}{line}: {what}", name, fitting, ConfigError)
     return crew
 
 
@@ -463,9 +464,8 @@ def with_actions(crew: Crew, added: tuple[ActionFile, ...]) -> Crew:
     roles = dict(crew.roles)
     agents = sorted(role.name for role in roles.values() if role.kind == "decision")
     for action in by_name(added).values():
-        if unknown := [name for name in action.roles if name not in agents]:
-            told = f"The action {action.name!r} is for an unknown agent: {unknown[0]!r}."
-            raise ConfigError(told, hint=f"There are: {', '.join(agents)}.")
+        if other := next((name for name in action.roles if name not in agents), None):
+            raise unknown(f"The action {action.name!r} is for an unknown agent: {other!r}", other, agents, ConfigError)
         users = {*action.roles, *(name for name in agents if action.name in roles[name].domain)}
         able = (agent.name for agent in crew.agents if agent.domain)
         for name in users if users & set(crew.pool) else {*users, *able}:

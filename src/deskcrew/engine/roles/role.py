@@ -22,6 +22,7 @@ from deskcrew.engine.roles.role_kinds import KINDS, KindName
 from deskcrew.errors import ConfigError
 from deskcrew.facts.json_values import list_in
 from deskcrew.facts.messages import EVERYBODY
+from deskcrew.facts.unfit import fault
 from deskcrew.learning.skills import front_matter
 from deskcrew.settings import read_config
 
@@ -201,15 +202,14 @@ def load_files(paths: Iterable[Path], added: Collection[str] = ()) -> list[Role]
 
 def config_error(path: Path, text: str, error: ValidationError) -> ConfigError:
     """A ConfigError for the first validation error, with the line of its field."""
-    first: Any = error.errors()[0]
+    first = error.errors()[0]
     field = ".".join(str(part) for part in first["loc"])
     name = str(first["loc"][-1]) if first["loc"] else ""
     top = str(first["loc"][0]) if first["loc"] else ""
     lines = text.splitlines()
     keys = [line.replace("=", ":").partition(":")[0].strip() if ":" in line or "=" in line else "" for line in lines]
     line = next((keys.index(key) + 1 for key in (name, top) if key in keys), 1)
-    wrong = "Input should be a list, in [ ]" if first["type"] == "tuple_type" else first["msg"].removeprefix("Value error, ")
-    return ConfigError(f"{path}, line {line}, field {field!r}: {wrong}.")
+    return ConfigError(f"{path}, line {line}, field {field!r}: {fault(error)}.")
 
 
 def _sections(path: Path, content: str) -> dict[str, str]:

@@ -61,6 +61,7 @@ from deskcrew.facts.meant import did_you_mean
 from deskcrew.facts.nearest import nearest_told
 from deskcrew.facts.no_file import no_column
 from deskcrew.facts.texts import file_names, names_file
+from deskcrew.facts.unfit import fault
 from deskcrew.facts.verdict import NAME_TAKEN, NO_COLUMN, NO_FILE, NO_FIT, Branch, Verdict
 from deskcrew.journal.journal import Journal
 from deskcrew.learning.skills.lexicon import lexicon, words_of
@@ -494,7 +495,7 @@ async def _confirmed(
             theirs = as_action(skill).params.model_validate(reply).model_dump(mode="json")
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
-            raise Unfit(str(first["loc"][0]), first["msg"].removeprefix("Value error, ")) from error
+            raise Unfit(str(first["loc"][0]), fault(error)) from error
         check(theirs, skill, None, there)
         _doing(record, skill, theirs)
         return theirs

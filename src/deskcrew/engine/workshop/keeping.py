@@ -25,6 +25,7 @@ from deskcrew.evidence.changes import saved_states
 from deskcrew.evidence.typed import Side, holds
 from deskcrew.facts.contract import OF_THE_SCREEN, Requirement, TypedCheck
 from deskcrew.facts.events import Event, GoalSet, Saved
+from deskcrew.facts.meant import unknown
 from deskcrew.facts.observation import Control, Observation, Window
 from deskcrew.facts.texts import file_names, latin_words, quoted, stands_in
 from deskcrew.facts.verdict import Outcome
@@ -346,8 +347,7 @@ def _values(found: Recording, corrections: Corrections) -> tuple[Value, ...]:
     for name in corrections.fixed:
         same = next((value for value, each in values.items() if each.name == name), None)
         if same is None:
-            listed = ", ".join(each.name for each in values.values()) or "none"
-            raise UsageError(f"No parameter {name!r} is proposed.", hint=f"There are: {listed}.")
+            raise unknown(f"No parameter {name!r} is proposed", name, [each.name for each in values.values()])
         del values[same]
     named = set[str]()
     for text in corrections.params:

@@ -9,6 +9,7 @@ import httpx
 from pydantic import BaseModel, Field, ValidationError
 
 from deskcrew.errors import ModelFailure
+from deskcrew.facts.unfit import in_words
 from deskcrew.learning.memory.embedder import LONGEST
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class EndpointEmbedder:
             hint = "Is it running, and is `memory.address` right? See `deskcrew docs memory`."
             raise ModelFailure(f"No embeddings from {self._url}: {error or type(error).__name__}", hint=hint) from error
         except ValidationError as error:
-            raise ModelFailure(f"{self._url} does not answer like /embeddings: {error.errors()[0]['msg']}") from error
+            raise ModelFailure(f"{self._url} does not answer like /embeddings: {in_words(error)}") from error
         if sorted(row.index for row in rows) != list(range(len(texts))):
             raise ModelFailure(f"{self._url} gave {len(rows)} vectors for {len(texts)} texts")
         return [row.embedding for row in sorted(rows, key=lambda row: row.index)]

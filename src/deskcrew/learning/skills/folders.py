@@ -27,8 +27,8 @@ from pydantic import ValidationError
 
 from deskcrew.errors import ConfigError, UsageError
 from deskcrew.facts.canonical import canonical
+from deskcrew.facts.unfit import in_words
 from deskcrew.learning.skills import front_matter
-from deskcrew.learning.skills.explaining import in_words
 from deskcrew.learning.skills.skill import LONGEST_DESCRIPTION, LONGEST_NAME, NAME, Code, Method, Skill
 
 FOLDER = "skills"
@@ -161,7 +161,9 @@ def parse(name: str, files: Mapping[str, bytes], place: str, hint: str = _HINT) 
             raise wrong(METHOD, f"its function is in {missing}, which does not exist")
         data = b"".join(files[script] for script in scripts)
         if hashlib.sha256(data).hexdigest() != code.digest:
-            raise wrong(code.script, "the code differs from what was tried and accepted")
+            edited = f"To use it as it is now: deskcrew skill import {place} --name NEW-NAME"
+            told = f"{place}/{code.script}: the code differs from what was tried and accepted."
+            raise ConfigError(told, hint=f"{edited}. {hint}")
         return data.decode()  # what was accepted was text
 
     function = method.function
@@ -196,7 +198,10 @@ def write(folder: Path, files: Mapping[str, bytes], *, replace: bool = False) ->
         hint = "Move it away, or give this one another --name."
         raise UsageError(f"The folder {folder} exists already, and contains no skill.", hint=hint)
     if folder.exists() and not replace:
-        raise UsageError(f"There is a skill {folder.name!r} already: {folder}.", hint="Give this one another --name.")
+        raise UsageError(
+            f"There is a skill {folder.name!r} already: {folder}.",
+            hint=f"Give this one another --name, or first: deskcrew skill remove {folder.name}",
+        )
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".") as beside:
@@ -272,8 +277,32 @@ def _plain_file(member: zipfile.ZipInfo) -> bool:
     return kind in (0, stat.S_IFREG) and member.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
+def sealed(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The files of a skill with the digests of its code as it is now, as after an edit; what was said of other code is left
+    out. As they are if they are no skill with a function, which parsing them reports."""
+    try:
+        method = Method.model_validate_json(files.get(METHOD, b""))
+    except ValidationError:
+        return dict(files)
+
+    def new(code: Code) -> str:
+        return hashlib.sha256(b"".join(files.get(script, b"") for script in (*code.shares, code.script))).hexdigest()
+
+    if (function := method.function) is None:
+        return dict(files)
+    checker = function.checker and function.checker.model_copy(update={"digest": new(function.checker)})
+    own: dict[str, object] = {"digest": new(function), "checker": checker}
+    own |= {"score": 0, "reasons": ""} if own["digest"] != function.digest else {}
+    changed = function.model_copy(update=own)
+    if changed == function:
+        return dict(files)
+    method = method.model_copy(update={"function": changed})
+    return {**files, METHOD: f"{method.model_dump_json(indent=1, exclude_defaults=True)}\n".encode()}
+
+
 def _as_it_says(source: Source) -> Source:
-    """The source with its folder named as in its SKILL.md. Raises ConfigError if that name is invalid or unreadable."""
+    """The source with its folder named as in its SKILL.md, and its code sealed. Raises ConfigError if that name is invalid
+    or unreadable."""
     about = f"{source.sent}/{ABOUT}"
     if ABOUT not in source.files:
         return source  # parsing it reports that
@@ -282,7 +311,7 @@ def _as_it_says(source: Source) -> Source:
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise ConfigError(f"{about}: its front matter cannot be read.", hint=_HINT) from error
     check_name(name, about)
-    return replace(source, folder=source.folder.with_name(name))
+    return replace(source, folder=source.folder.with_name(name), files=sealed(source.files))
 
 
 def _too_large(place: str) -> ConfigError:

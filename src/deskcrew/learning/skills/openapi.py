@@ -19,7 +19,7 @@ from pydantic import ValidationError
 from deskcrew.errors import ConfigError
 from deskcrew.facts.json_values import is_sequence, object_in
 from deskcrew.facts.texts import ascii_words
-from deskcrew.learning.skills.explaining import in_words
+from deskcrew.facts.unfit import in_words
 from deskcrew.learning.skills.skill import (
     LONGEST_NAME,
     HttpMethod,

@@ -17,6 +17,7 @@ from pydantic_ai.exceptions import (
 )
 
 from deskcrew.errors import ModelFailure
+from deskcrew.facts.meant import did_you_mean
 from deskcrew.models.pydantic_ai.bounded import TooLarge
 
 TRANSIENT_STATUS = frozenset({408, 425, 429, 500, 502, 503, 504, 529})
@@ -99,8 +100,8 @@ def _hint(error: ModelHTTPError, key_variable: str) -> str:
         case 401 | 403:
             return f"Set {key_variable} to a key that may use this model." if key_variable else "The key was refused."
         case 404:
-            suggestion = f" Did you mean {error.suggested_model_id}?" if error.suggested_model_id else ""
-            return f"Check the model's name and the address.{suggestion}"
+            near = error.suggested_model_id or ""
+            return f"Check the model's name and the address.{did_you_mean(near, [near] if near else ())}"
         case 429:
             return "The provider limits your rate: wait, or use fewer runs at once."
         case status if status >= 500:

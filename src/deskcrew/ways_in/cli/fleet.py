@@ -332,12 +332,12 @@ def _checked(kind: Any, **values: Any) -> Any:
     """An instance of ``kind`` with these values. Raises UsageError if one is invalid."""
     from pydantic import ValidationError
 
-    from deskcrew.ways_in.fleet.tasks import complaint
+    from deskcrew.facts.unfit import in_words
 
     try:
         return kind(**values)
     except ValidationError as error:
-        raise UsageError(f"{complaint(error)}.") from error
+        raise UsageError(f"{in_words(error)}.") from error
 
 
 def _policy(file: Path | None, settings: Settings) -> str | None:

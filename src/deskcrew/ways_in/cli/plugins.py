@@ -72,14 +72,14 @@ class Commands(TyperGroup):
         option also with that value, and the option's help."""
         from pydantic import ValidationError
 
-        from deskcrew.facts.unfit import said_with
+        from deskcrew.facts.unfit import fault
 
         try:
             return super().invoke(ctx)
         except TyperException as error:
             if isinstance(error, BadParameter) and isinstance(error.__cause__, ValidationError):
                 meaning = getattr(error.param, "help", None)
-                error.message = said_with(error.__cause__) + (f". {meaning}" if meaning else "")
+                error.message = fault(error.__cause__, shown=True) + (f". {meaning}" if meaning else "")
             if not error.format_message():
                 raise  # a group that was called without a command has printed its help
             raise _worded(error, ctx) from error

@@ -151,6 +151,7 @@ def from_openapi(
     sent."""
     from deskcrew.engine.request import allowed_skills, own_skills
     from deskcrew.engine.workshop.keeping import keep_operations
+    from deskcrew.facts.meant import unknown
     from deskcrew.learning.skills import folders, openapi
     from deskcrew.ways_in.cli.values import typed
 
@@ -159,9 +160,9 @@ def from_openapi(
         check_name(secret)
     settings = settings_with(None)
     found = openapi.operations(file, server=server or "", secret=secret or "")
-    if unknown := set(operation or ()) - {each.id for each in found}:
-        listed = ", ".join(each.id for each in found)
-        raise UsageError(f"{file} describes no operation {sorted(unknown)[0]!r}.", hint=f"There are: {listed}.")
+    there = [each.id for each in found]
+    if other := sorted(set(operation or ()).difference(there)):
+        raise unknown(f"{file} describes no operation {other[0]!r}", other[0], there)
     chosen = [each for each in found if not operation or each.id in operation]
     place = Path.cwd() / ".deskcrew" / folders.FOLDER if project else own_skills(settings)
     kept, skipped = keep_operations(chosen, place)

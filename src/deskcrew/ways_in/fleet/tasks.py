@@ -16,6 +16,7 @@ from deskcrew.engine.request import RunRequest
 from deskcrew.errors import UsageError
 from deskcrew.facts.events import YOURS, DesktopKind
 from deskcrew.facts.observation import Frozen
+from deskcrew.facts.unfit import in_words
 from deskcrew.settings import Count, Finite, Limits
 from deskcrew.ways_in.running.messages import Start
 
@@ -104,13 +105,6 @@ class BrokenLine(NamedTuple):
     why: str
 
 
-def complaint(error: ValidationError) -> str:
-    """The first problem of a validation error, with its field."""
-    first = error.errors(include_url=False)[0]
-    place, what = ".".join(str(part) for part in first["loc"]), first["msg"].removeprefix("Value error, ")
-    return f"{place}: {what}" if place else what
-
-
 def read_tasks(lines: Iterable[str]) -> tuple[list[Task], list[BrokenLine]]:
     """The tasks of a file with one JSON object per line, and the file's invalid lines. Empty lines are ignored. Raises
     UsageError if there is no task at all."""
@@ -126,7 +120,7 @@ def read_tasks(lines: Iterable[str]) -> tuple[list[Task], list[BrokenLine]]:
         except UsageError as error:
             broken.append(BrokenLine(number, str(error)))
         except ValidationError as error:
-            broken.append(BrokenLine(number, complaint(error)))
+            broken.append(BrokenLine(number, in_words(error)))
     if not tasks:
         told = f" Line {broken[0].number}: {broken[0].why}." if broken else ""
         hint = 'Each line is an object like {"task": "Add up sales.csv", "workspace": "s3://bucket/sales"}.'

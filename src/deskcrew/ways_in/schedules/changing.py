@@ -18,7 +18,7 @@ from deskcrew.journal.store import Store
 from deskcrew.learning.repeating.values import Replacing, Value
 from deskcrew.models.factory import check_there
 from deskcrew.models.options import ModelOptions
-from deskcrew.secrets.store import open_store
+from deskcrew.secrets.store import check_known
 from deskcrew.settings import Settings
 from deskcrew.ways_in.running.messages import Start, Try
 from deskcrew.ways_in.schedules.arrivals import fitting, pattern_of
@@ -47,9 +47,8 @@ def set_up(
         raise UsageError("An attached file is copied into the workspace, where the second run would find it.", hint=hint)
     check_there(request.model, ModelOptions.of(settings))
     prepare(request, settings)
-    # Their names can be read without a passphrase.
-    if secrets and (unknown := set(secrets) - open_store(settings, lambda _: "").list().keys()):
-        raise UsageError(f"There is no secret {min(unknown)!r}.", hint="deskcrew secret list")
+    if secrets:
+        check_known(settings, secrets)
     return _put(settings, Start(request=request, secrets=secrets), when=when, pattern=pattern, missed=missed)
 
 

@@ -19,6 +19,7 @@ from deskcrew.engine.request import make_data_folder
 from deskcrew.errors import ConfigError, UsageError
 from deskcrew.facts.events import ConfirmedReading
 from deskcrew.facts.liveness import held
+from deskcrew.facts.meant import unknown
 from deskcrew.facts.observation import Frozen
 from deskcrew.settings import Settings
 from deskcrew.ways_in.running.messages import Start, Try
@@ -118,8 +119,7 @@ class Schedules:
         for each in there:
             if each.id == id:
                 return each
-        hint = f"There are: {', '.join(each.id for each in there)}." if there else 'For example: deskcrew every "9:00" TASK'
-        raise UsageError(f"There is no schedule {id!r}.", hint=hint)
+        raise unknown(f"There is no schedule {id!r}", id, [each.id for each in there])
 
     def find(self, id: str) -> Schedule | None:
         """The schedule with this id; None if it no longer exists. Raises ConfigError if its file is invalid."""

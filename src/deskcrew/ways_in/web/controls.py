@@ -15,7 +15,7 @@ from deskcrew.engine.human.questions import Response as Answer
 from deskcrew.errors import PlanError, UsageError
 from deskcrew.facts.events import HumanSaid, Operation
 from deskcrew.facts.plan import dropped, inserted, reworded
-from deskcrew.facts.unfit import said_with
+from deskcrew.facts.unfit import fault
 from deskcrew.ways_in.running import Told
 from deskcrew.ways_in.web.context import Here, Web, has_scripts
 from deskcrew.ways_in.web.run import seen, standing
@@ -150,7 +150,7 @@ def _edited(text: str) -> Answer:
         return EditedOperation(operation=Operation.model_validate(value))
     except ValidationError as error:
         place = ".".join(str(part) for part in error.errors()[0]["loc"])
-        raise UsageError(f"{place}: {said_with(error)}.") from error
+        raise UsageError(f"{place}: {fault(error, shown=True)}.") from error
 
 
 def told(web: Web, request: Request, run: str, result: Told) -> Response:
