@@ -221,7 +221,7 @@ def test_what_is_shown(start: Callable[..., Result], fake: Session) -> None:
     assert places == sorted(places)
     assert "deskcrew log 0202-000000-cccc" in said
     assert "cost       unknown" in said
-    assert "allowed by rule" not in said
+    assert "allowed by the policy" not in said
 
 
 @pytest.mark.parametrize("status", list(EXIT_CODES))

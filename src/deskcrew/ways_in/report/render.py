@@ -69,8 +69,8 @@ _SCOPES = {"subtask": "the subtask: ", "goal": "the whole task: ", "answer": "th
 REJECTED_CLAIM = "the claim that all is done was rejected: a new plan is made"
 ASKS = {"automatic": "never asks", "passive": "asks when it matters", "active": "asks at each step"}
 """The modes, in words: how often a person is asked. The least first."""
-_PLANNERS = {RULES: "rule", REPLAY: "the repeated run", HUMAN: "you"}
-"""Who planned, if it was not a role."""
+_PLANNERS = {RULES: "", REPLAY: "", HUMAN: " by you"}
+"""Who planned, if it was not a role; a rule, and the run that is repeated, are not named: the reason says it."""
 _INTENTIONS = ("intention", "message", "thought", "thought_process", "analyze", "summary", "reason", "why")
 _SAID = ("information", "answer", "problem", "question")
 Operated = (
@@ -104,7 +104,7 @@ def lines(event: e.Event, look: Observation | None = None, *, raw: bool = False)
         case e.GoalSet():
             return goal(body)
         case e.PlanPatched():
-            return [Text.assemble((f"plan by {planner(body)}", "bold"), because(body.why)), *plan(body.plan)]
+            return [Text.assemble((f"plan{planner(body)}", "bold"), because(body.why)), *plan(body.plan)]
         case e.LanesOpened():
             own = "".join(f"; {one_line(lane, 12)} at desk {desk}" for lane, desk in list(body.desks.items())[:12])
             return [Text.assemble(("at once ", "bold"), f"{some(body.subtasks, limit=12)} of the plan{own}")]
@@ -154,8 +154,8 @@ def lines(event: e.Event, look: Observation | None = None, *, raw: bool = False)
 
 
 def planner(body: e.PlanPatched) -> str:
-    """Who made a plan, in words: a role, the user, a rule, or the run that is repeated."""
-    return _PLANNERS.get(body.by) or one_line(body.by, 40)
+    """Who made a plan, in words: " by Planner", or '' for nobody in particular."""
+    return _PLANNERS.get(body.by, f" by {one_line(body.by, 40)}")
 
 
 def _said(body: e.HumanSaid) -> Text:
@@ -188,7 +188,7 @@ def operated(body: Operated, look: Observation | None, *, raw: bool) -> list[Tex
             text = Text.assemble(("→ ", "cyan"), wanted)
             return [text.append_text(because(body.intention)), *_blocks(body.operation)]
         case e.OperationApproved():
-            who = {"human": "you", "consent": "your task"}.get(body.by, f"rule {one_line(body.rule, 60)}")
+            who = {"human": "you", "consent": "your task"}.get(body.by, f"the policy, rule {one_line(body.rule, 60)}")
             return [Text(f"allowed by {who} (risk: {one_line(body.risk, 20)})", style="dim")]
         case e.OperationDenied():
             return [denied(body)]

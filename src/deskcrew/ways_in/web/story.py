@@ -187,9 +187,8 @@ def line(reading: Reading, track: Track, at: Stretch, events: Sequence[e.Event],
             verdict = body.verdict.model_copy(update={"why": hint(body.verdict.why)})
             return StoryLine(at, "verdict", render.judged(body.model_copy(update={"verdict": verdict}))[0], state)
         case e.PlanPatched():
-            text = Text.assemble(
-                ("Plan", "bold"), f" by {render.planner(body)}: {counted(len(body.plan.subtasks), 'subtask')}"
-            )
+            told = f"{render.planner(body)}: {counted(len(body.plan.subtasks), 'subtask')}"
+            text = Text.assemble(("Plan", "bold"), told)
             return StoryLine(at, "plan", text.append_text(render.because(body.why)))
         case e.LanesOpened():
             return StoryLine(at, "plan", render.lines(events[0])[0])
