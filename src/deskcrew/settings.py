@@ -438,7 +438,9 @@ class Settings(BaseSettings):
             return found.of(found.person)
         except tomllib.TOMLDecodeError as error:
             file = settings_file()
-            raise ConfigError(f"{file}: {error}.", hint=unquoted(file.read_text("utf-8"), error)) from error
+            raise ConfigError(
+                f"{file}: {error}.", hint=unquoted(file.read_text("utf-8"), error) or "Mend that line."
+            ) from error
         except ValidationError as error:
             first = error.errors()[0]
             field = ".".join(str(part) for part in first["loc"])

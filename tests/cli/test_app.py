@@ -299,6 +299,14 @@ def test_a_full_disk_behind_standard_output_is_told_and_no_bug(data: Path, run: 
     assert said.returncode == 1
 
 
+def test_in_a_folder_that_was_removed_it_is_told_to_go_to_another(tmp_path: Path, data: Path, run: Journal) -> None:
+    (gone := tmp_path / "gone").mkdir()
+    program = f"import os; os.chdir({str(gone)!r}); os.rmdir({str(gone)!r}); {START}"
+    said = process(program, "log", "last", "--data", str(data))
+    assert (said.returncode, "The folder that you are in no longer exists." in said.stderr) == (2, True), said.stderr
+    assert "bug" not in said.stderr
+
+
 def test_any_encoding_will_do(data: Path, run: Journal) -> None:
     said = subprocess.run(
         [sys.executable, "-c", START, "log", "last", "--data", str(data)],

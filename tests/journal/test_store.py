@@ -51,6 +51,11 @@ def test_a_run_reopens_as_it_was_left(place: Place, finished: Journal) -> None:
     assert again.read_blob(again.state.observation) == b"picture"
 
 
+def test_last_is_none_where_there_are_no_runs(place: Place) -> None:
+    with pytest.raises(UsageError, match="There are no runs yet"):
+        place.store().journal("last")
+
+
 def test_a_run_is_found_by_the_start_of_its_id_and_last_is_the_newest(place: Place) -> None:
     store = place.store()
     for name in ("aa", "aa-1", "aa-2", "b"):

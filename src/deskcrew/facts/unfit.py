@@ -48,7 +48,8 @@ def fault(error: ValidationError, *, shown: bool = False) -> str:
 
 
 def _fault(one: Any, *, shown: bool = False) -> str:
-    kind, found = one["type"], one.get("ctx", {})
+    kind, given = one["type"], one.get("ctx", {})
+    found = {name: int(value) if isinstance(value, float) and value.is_integer() else value for name, value in given.items()}
     right = _RIGHT.get(kind, "").format(**found) or _KINDS.get(kind.partition("_")[0], "")
     if kind in _WORDS or not right:
         return _WORDS.get(kind, "it is invalid").format(**found).rstrip(".")

@@ -276,6 +276,8 @@ class Store:
             query = query.where(ids.startswith(run, autoescape=True)).order_by(ids)
         with self.database.reading() as connection:
             found = list(connection.execute(query.limit(5)).scalars())
+            if not found and run == "last":
+                raise UnknownError("There are no runs yet.", hint="`deskcrew run TASK` starts one.")
             if not found:
                 near = connection.execute(select(ids).where(self._theirs).order_by(schema.runs.c.created.desc()).limit(200))
                 meant = did_you_mean(run, ["last", *near.scalars()])

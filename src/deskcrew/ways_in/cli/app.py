@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 from typer.main import get_command
 
-from deskcrew.errors import DeskcrewError, EnvironmentFailure
+from deskcrew.errors import DeskcrewError, EnvironmentFailure, UsageError
 from deskcrew.ways_in.cli.failing import Promised, exit_code, print_error, report_bug
 from deskcrew.ways_in.cli.flags import HELP, plain_flags
 from deskcrew.ways_in.cli.listed import COMMANDS
@@ -112,6 +112,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print_error(error)
         raise SystemExit(exit_code(error)) from None
     except OSError as error:
+        if isinstance(error, FileNotFoundError) and _nowhere():
+            print_error(UsageError("The folder that you are in no longer exists.", hint="Go to another one: cd FOLDER"))
+            raise SystemExit(2) from None
         if error.errno not in FULL:
             raise
         _give_up_printing()
@@ -146,6 +149,15 @@ def refuse_runs(given: Sequence[str]) -> None:
             f"deskcrew {command} does not work on Windows yet: a run needs a sandbox, and folders that are held open.",
             hint="Use WSL 2 or a Linux virtual machine. Here, runs can be read: " + ", ".join(sorted(READING)) + ".",
         )
+
+
+def _nowhere() -> bool:
+    """Whether the current folder was removed."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return True
+    return False
 
 
 def _give_up_printing() -> None:
