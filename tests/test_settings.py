@@ -36,7 +36,7 @@ def test_a_text_without_quotation_marks_is_told_to_have_them(toml: Path) -> None
     toml.write_text("model = [\n")
     with pytest.raises(ConfigError) as raised:
         Settings.load()
-    assert raised.value.hint == ""
+    assert raised.value.hint == "Mend that line."
 
 
 def test_the_default_limits_are_the_documented_ones() -> None:
