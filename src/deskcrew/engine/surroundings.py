@@ -162,7 +162,7 @@ class Surroundings:
         busy = {state.desk_of(part) for part in state.lanes.values() if DESKTOP in self.claims(part)}
         idle = [desk for desk in range(1, self.own_desk.most + 1) if desk not in busy]
         front = self.record.looks.before(desk=OWN_DESK)
-        page = front.active_window.url if front is not None and front.active_window is not None else ""
+        page = front.address if front is not None else ""
         arrive = partial(self.own_desk.arrive, state.desk, idle, page)
         await anyio.to_thread.run_sync(arrive)
         self._at[state.desk] = who

@@ -172,8 +172,7 @@ class Altered:
 
 def is_page(look: Observation) -> bool:
     """Whether the window in front shows a page of a web site rather than a file, which the crew may have written itself."""
-    window = look.active_window
-    return window is not None and window.url.startswith(("http://", "https://"))
+    return look.address.startswith(("http://", "https://"))
 
 
 def counter_states(
@@ -193,7 +192,7 @@ def counter_states(
     """
     if end.saves:
         # A page that is made for its address shows the same whatever was kept.
-        unkept = end.with_ends([look if _address(look) in end.said else as_before(look, end.before) for look in end.ends])
+        unkept = end.with_ends([look if look.address in end.said else as_before(look, end.before) for look in end.ends])
         yield Altered(UNKEPT, replace(unkept, elsewhere=()), kind="unkept")
     others = [number for number, look in enumerate(end.looks) if things(look) != things(end.look)]
     for number in others[-MOST_EARLIER:] if earlier else ():
@@ -212,8 +211,7 @@ def counter_states(
     if len(made) > 1:
         yield Altered("nothing was sent", replace(end, sent=()))
     if further:
-        window = end.look.active_window
-        one = Sent(method="POST", url=window.url if window is not None else "", status=200, fields=FURTHER)
+        one = Sent(method="POST", url=end.look.address, status=200, fields=FURTHER)
         yield Altered("a form more was sent", replace(end, sent=(*end.sent, one)), kind="more")
     fields = [(number, field) for number in made for field in end.sent[number].fields if field.value is not None]
     for number, field in spread(fields, MOST_ALTERED):
@@ -261,7 +259,7 @@ def _taken_away(start: ScreenState, end: ScreenState) -> ScreenState:
 
     if not end.sends:
         return replace(end, look=anew(end.lasting[-1]), looks=end.lasting[:-1])
-    ends = [look if _address(look) in end.said else anew(look) for look in end.ends]
+    ends = [look if look.address in end.said else anew(look) for look in end.ends]
     return replace(end.with_ends(ends), elsewhere=())
 
 
@@ -270,15 +268,15 @@ def _seen_first(start: ScreenState, end: ScreenState) -> tuple[Observation, ...]
     show the work itself."""
     if end.sends:
         return end.before
-    here = page_of(_address(end.look))
-    return tuple(look for look in (start.look, *end.looks) if page_of(_address(look)) == here)[:1]
+    here = page_of(end.look.address)
+    return tuple(look for look in (start.look, *end.looks) if page_of(look.address) == here)[:1]
 
 
 def _other_ends(end: ScreenState) -> Iterator[Altered]:
     """Ends in which one change that reloaded pages show is undone or altered. If they show none, ends in which a sent value
     is another one on all other pages."""
     # Of what is in front and was not loaded anew, it may be what its script expects to be kept.
-    pages = [look for look in end.pages if _address(look) not in end.said]
+    pages = [look for look in end.pages if look.address not in end.said]
     found = [(look, changes(look, end.before, end.sent, end.looks)) for look in pages]
     if not any(some for _, some in found):
         yield from _other_values(end)
@@ -287,7 +285,7 @@ def _other_ends(end: ScreenState) -> Iterator[Altered]:
         for change in some:
             ends = (*end.ends[:number], change.look, *end.ends[number + 1 :])
             prose = any(is_prose(SentField(name="", value=thing.name)) for thing in change.things)
-            shown = tuple(replace(thing, page=_address(look)) for thing in change.things)
+            shown = tuple(replace(thing, page=look.address) for thing in change.things)
             yield Altered(f"after loading anew, {change.label}", end.with_ends(ends), shown=shown, prose=prose)
 
 
@@ -320,11 +318,6 @@ def _with_value(look: Observation, old: str, new: str) -> Observation:
         for control in look.controls
     )
     return look.model_copy(update={"text": said(look.all_text), "lines": (), "controls": controls})
-
-
-def _address(look: Observation) -> str:
-    front = look.active_window
-    return front.url if front is not None else ""
 
 
 def _resting(start: ScreenState, end: ScreenState, result: str) -> list[str]:
@@ -513,7 +506,7 @@ def _changed(page: Observation, end: ScreenState) -> str:
     window, said = page.active_window, _new_and_gone(page, end, LOOK_SHOWN)
     said = said or _otherwise_changed(page, counterpart(page, end.before))
     where = f"{window.title!r} at {window.url} shows" if window is not None else "it shows"
-    alone = " for its address alone" if _address(page) in end.said else ""
+    alone = " for its address alone" if page.address in end.said else ""
     return f"{where}{alone} {'; '.join(said) or 'what it showed before anything was sent'}"
 
 

@@ -281,8 +281,13 @@ class Observation(Frozen):
     @property
     def on_page(self) -> bool:
         """Whether a page is in front, rather than a program's own window."""
+        return bool(self.address)
+
+    @property
+    def address(self) -> str:
+        """The address of the page in front; '' if there is none."""
         window = self.active_window
-        return window is not None and bool(window.url)
+        return window.url if window is not None else ""
 
     @property
     def active_window(self) -> Window | None:

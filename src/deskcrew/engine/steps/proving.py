@@ -229,9 +229,8 @@ def _readings(record: Record) -> Iterator[tuple[Event, PageReading]]:
         if isinstance(body, ActionFinished) and body.ok and gesture_of(body.operation) == "look":
             read[event.id] = body.output
         elif event.header.cause in read and (look := record.looks.of(event)) is not None:
-            front = look.active_window
             text = record.journal.read_blob(read.pop(event.header.cause)).decode()
-            yield event, PageReading(front.url if front is not None else "", text)
+            yield event, PageReading(look.address, text)
 
 
 def _said(authorization: Authorization) -> str:
