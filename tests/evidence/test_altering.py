@@ -17,6 +17,7 @@ from openpyxl.styles import Font
 from PIL import Image
 
 from deskcrew.evidence.altering import DAMAGED, GARBAGE, altered
+from deskcrew.evidence.mistakes import mistakes
 from deskcrew.evidence.places.reading import READERS
 from deskcrew.evidence.rewriting import rewritten
 from deskcrew.evidence.typed import Side, holds
@@ -139,6 +140,38 @@ def test_what_is_damaged_is_replaced_as_a_whole(path: str) -> None:
     assert list(altered(path, b"\xff\xfeold", now)) == [("other content", GARBAGE), ("damaged: cut in half", now[:5])]
 
 
+def unpacked(book: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(book)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def at(book: bytes, *addresses: str) -> list[str]:
+    return [READERS[".xlsx"](book, address) for address in addresses]
+
+
+def locked() -> bytes:
+    """An archive that asks for a password."""
+    content = bytearray(archive_of(**{"a.txt": "A", "b.txt": "B"}))
+    for begins, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        at = content.find(begins)
+        while at >= 0:
+            content[at + flags] |= 1
+            at = content.find(begins, at + 1)
+    return bytes(content)
+
+
+def broken_letter() -> bytes:
+    """A document whose text is no XML."""
+    parts = {name: part.decode() for name, part in unpacked(letter_of()).items() if not name.endswith((".jpeg", ".bin"))}
+    return archive_of(**parts | {"word/document.xml": "<w:document"})
+
+
+@pytest.mark.parametrize(("path", "now"), [("a.zip", locked()), ("a.docx", broken_letter())])
+def test_what_cannot_be_taken_apart_is_replaced_as_a_whole(path: str, now: bytes) -> None:
+    assert [name for name, _ in altered(path, None, now)] == ["other content", "damaged: cut in half"]
+    assert list(mistakes(path, now)) == []
+
+
 def summed() -> bytes:
     """Three numbers and their sum, which was calculated; doubled beside, by formulas of which only the first is written."""
     made = openpyxl.Workbook()
@@ -161,15 +194,6 @@ def summed() -> bytes:
 
 
 SHEET = "xl/worksheets/sheet1.xml"
-
-
-def unpacked(book: bytes) -> dict[str, bytes]:
-    with zipfile.ZipFile(io.BytesIO(book)) as archive:
-        return {name: archive.read(name) for name in archive.namelist()}
-
-
-def at(book: bytes, *addresses: str) -> list[str]:
-    return [READERS[".xlsx"](book, address) for address in addresses]
 
 
 def test_one_cell_is_altered_and_what_was_calculated_beside_it_stays() -> None:

@@ -12,8 +12,6 @@ import email
 import email.policy
 import io
 import string
-import zipfile
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from itertools import islice
@@ -23,16 +21,16 @@ from typing import TYPE_CHECKING, Any
 from PIL import Image
 
 from deskcrew.actions.letters import LONGEST_HEADER
-from deskcrew.actions.sections import archive, damaged, unpackable
+from deskcrew.actions.sections import archive, damaged
 from deskcrew.environments.pictures import DECODED, FORMATS
-from deskcrew.evidence.damaging import packed, parts_damaged, saved, spread
+from deskcrew.evidence.damaging import packed, parts_damaged, saved, spread, unreadable
 from deskcrew.evidence.places.sheets import workbook
 from deskcrew.evidence.rewriting import rewritten
 
 if TYPE_CHECKING:
     from docx.text.paragraph import Paragraph
-    from openpyxl import Workbook
 
+Maker = Callable[[bytes | None, bytes], Iterator[tuple[str, bytes]]]
 LARGEST = 4 << 20
 """The largest file, in bytes, that is altered line by line or cell by cell. In larger texts single bytes are altered."""
 REPLACED = "other content"
@@ -60,14 +58,21 @@ def altered(path: str, before: bytes | None, now: bytes) -> Iterator[tuple[str, 
     if max(len(before or b""), len(now)) > LARGEST:
         makers = (_large,)
     found = False
-    for maker in makers:
-        for mutation in maker(before, now):
-            found = True
-            yield mutation
+    for mutation in (each for maker in makers for each in _readable(maker, before, now)):
+        found = True
+        yield mutation
     if not found:
         yield REPLACED, GARBAGE
         for what, content in parts_damaged(path, before, now, _other_text) if len(now) <= LARGEST else ():
             yield f"{DAMAGED}{what}", content
+
+
+def _readable(maker: Maker, before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
+    """The mutations of a maker; none for a file that it cannot read."""
+    try:
+        yield from maker(before, now)
+    except unreadable():
+        return
 
 
 def _other_text(text: str) -> str | None:
@@ -91,11 +96,8 @@ def _lines(
     before: bytes | None, now: bytes, spoken: Callable[[str], bool] = lambda line: True
 ) -> Iterator[tuple[str, bytes]]:
     """Mutations of new lines. ``spoken``: whether the user may have asked for the content of a line."""
-    try:
-        old = set((before or b"").decode("utf-8-sig", "replace").splitlines())
-        lines = now.decode("utf-8").splitlines(keepends=True)
-    except UnicodeDecodeError:
-        return
+    old = set((before or b"").decode("utf-8-sig", "replace").splitlines())
+    lines = now.decode("utf-8").splitlines(keepends=True)
     for number in _new(lines, old, spoken):
         for what, other in (*altered_text(lines[number]), ("left out", "")):
             yield f"line {number + 1} {what}", _with(lines, number, other).encode()
@@ -127,24 +129,17 @@ def _letters(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
     message = email.message_from_bytes(now, policy=email.policy.default)
     if any(len(value) > LONGEST_HEADER for part in message.walk() for _, value in part.raw_items()):
         return iter(())
-    try:
-        body = message.get_body(("plain",))
-        said = set(body.get_content().splitlines()) if body is not None else set[str]()
-    except (LookupError, ValueError, AttributeError):
-        return iter(())
+    body = message.get_body(("plain",))
+    said = set(body.get_content().splitlines()) if body is not None else set[str]()
     return _lines(before, now, lambda line: _named(line) in _ADDRESSED or line.rstrip("\r\n") in said)
 
 
 def _archives(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
-    try:
-        old = {info.filename: info.CRC for info in archive(before).infolist()} if before else {}
-        with zipfile.ZipFile(unpackable(now)) as opened:
-            infos = [info for info in opened.infolist() if not info.is_dir()]
-            for gone in spread([info for info in infos if old.get(info.filename) != info.CRC]):
-                for what, content in (("left out", None), ("with other content", GARBAGE)):
-                    yield f"{gone.filename} {what}", packed(now, gone.filename, content)
-    except (zipfile.BadZipFile, zlib.error, RuntimeError, KeyError, ValueError, OSError):
-        return
+    old = {info.filename: info.CRC for info in archive(before).infolist()} if before else {}
+    files = [info for info in archive(now).infolist() if not info.is_dir()]
+    for gone in spread([info.filename for info in files if old.get(info.filename) != info.CRC]):
+        for what, content in (("left out", None), ("with other content", GARBAGE)):
+            yield f"{gone} {what}", packed(now, gone, content)
 
 
 def _pictures(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
@@ -165,29 +160,20 @@ def _size(picture: bytes) -> tuple[int, int] | None:
 
 
 def _sheets(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
-    try:
-        was, became = workbook(before) if before else None, workbook(now)
-        old, new = _values(was), _values(became)
-        changed = [at for at, value in new.items() if value is not None and old.get(at) != value]
-        for sheet, address in spread(changed):
-            value = new[sheet, address]
-            other = value + 1 if isinstance(value, int | float) and not isinstance(value, bool) else f"{value}x"
-            written = rewritten(now, sheet, address, other)
-            if written is not None:
-                yield f"{sheet}!{address} with another value", written
-    except damaged():
-        return
+    old, new = cells(before) if before else {}, cells(now)
+    for sheet, address in spread([at for at, value in new.items() if old.get(at) != value]):
+        value = new[sheet, address]
+        other = value + 1 if isinstance(value, int | float) and not isinstance(value, bool) else f"{value}x"
+        written = rewritten(now, sheet, address, other)
+        if written is not None:
+            yield f"{sheet}!{address} with another value", written
 
 
 def cells(data: bytes) -> dict[tuple[str, str], object]:
     """The values of a workbook by sheet and address. Raises what its parser raises."""
-    return _values(workbook(data))
-
-
-def _values(book: Workbook | None) -> dict[tuple[str, str], object]:
     return {
         (sheet.title, cell.coordinate): cell.value
-        for sheet in (book.worksheets if book is not None else ())
+        for sheet in workbook(data).worksheets
         for row in sheet.iter_rows()
         for cell in row
         if cell.value is not None
@@ -196,19 +182,12 @@ def _values(book: Workbook | None) -> dict[tuple[str, str], object]:
 
 def _cell_looks(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
     """Cells whose value did not change, given back their formatting from the start, one at a time."""
-    if before is None:
-        return
-    try:
-        yield from _given_back(workbook(before), workbook(now), now)
-    except damaged():
-        return
-
-
-def _given_back(was: Workbook, became: Workbook, now: bytes) -> Iterator[tuple[str, bytes]]:
     from openpyxl import load_workbook
 
-    old = _values(was)
-    same = [at for at, value in _values(became).items() if old.get(at) == value]
+    if before is None:
+        return
+    was, became, old = workbook(before), workbook(now), cells(before)
+    same = [at for at, value in cells(now).items() if old.get(at) == value]
     for words, (attribute, look) in _CELL_LOOKS.items():
         changed = [at for at in same if look(was[at[0]][at[1]]) != look(became[at[0]][at[1]])]
         for sheet, address in spread(changed):
@@ -220,31 +199,21 @@ def _given_back(was: Workbook, became: Workbook, now: bytes) -> Iterator[tuple[s
 def _paragraphs(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
     from docx import Document
 
-    try:
-        old = {paragraph.text for paragraph in Document(io.BytesIO(before)).paragraphs} if before else set[str]()
-        texts = [paragraph.text for paragraph in Document(io.BytesIO(now)).paragraphs]
-        for number in spread([number for number, text in enumerate(texts) if text.strip() and text not in old]):
-            document = Document(io.BytesIO(now))
-            paragraph = document.paragraphs[number]
-            paragraph.text = _other_text(paragraph.text) or f"{paragraph.text}x"
-            yield f"paragraph {number + 1} with another text", saved(document.save)
-    except (zipfile.BadZipFile, KeyError, ValueError, OSError):
-        return
+    old = {paragraph.text for paragraph in Document(io.BytesIO(before)).paragraphs} if before else set[str]()
+    texts = [paragraph.text for paragraph in Document(io.BytesIO(now)).paragraphs]
+    for number in spread([number for number, text in enumerate(texts) if text.strip() and text not in old]):
+        document = Document(io.BytesIO(now))
+        paragraph = document.paragraphs[number]
+        paragraph.text = _other_text(paragraph.text) or f"{paragraph.text}x"
+        yield f"paragraph {number + 1} with another text", saved(document.save)
 
 
 def _paragraph_looks(before: bytes | None, now: bytes) -> Iterator[tuple[str, bytes]]:
     """Paragraphs whose text did not change, given back their formatting from the start, one at a time."""
-    if not before:
-        return
-    try:
-        yield from _worn_before(before, now)
-    except damaged():
-        return
-
-
-def _worn_before(before: bytes, now: bytes) -> Iterator[tuple[str, bytes]]:
     from docx import Document
 
+    if not before:
+        return
     was = {paragraph.text: paragraph for paragraph in Document(io.BytesIO(before)).paragraphs if paragraph.text.strip()}
     paragraphs = Document(io.BytesIO(now)).paragraphs
     for name, (look, put) in _LOOKS.items():
@@ -330,7 +299,7 @@ def _other_letter(letter: str) -> str:
     return {"x": "y", "X": "Y"}.get(letter, "X" if letter.isupper() else "x")
 
 
-_MAKERS: dict[str, tuple[Callable[[bytes | None, bytes], Iterator[tuple[str, bytes]]], ...]] = {
+_MAKERS: dict[str, tuple[Maker, ...]] = {
     ".xlsx": (_sheets, _cell_looks), ".xlsm": (_sheets, _cell_looks), ".docx": (_paragraphs, _paragraph_looks),
     ".zip": (_archives,), ".eml": (_letters,), ".ics": (_entries,), ".vcf": (_entries,),
     **dict.fromkeys(FORMATS, (_pictures,)),

@@ -40,7 +40,7 @@ def parts_damaged(path: str, before: bytes | None, now: bytes, alter: Alter) -> 
     given one, None if nothing in it can be altered."""
     try:
         made = list(_made(path, before, now, alter))
-    except (ActionError, *damaged()):
+    except (ActionError, *unreadable()):
         made = []
     yield from made or [("cut in half", now[: len(now) // 2])]
 
@@ -60,6 +60,11 @@ def spread(places: Sequence[T], most: int = MOST_PARTS) -> Sequence[T]:
     if len(places) <= most:
         return places
     return [places[round(number * (len(places) - 1) / (most - 1))] for number in range(most)]
+
+
+def unreadable() -> tuple[type[Exception], ...]:
+    """The exceptions of :func:`damaged`, which says where to call it, and that of an archive with a password."""
+    return (*damaged(), RuntimeError)
 
 
 def saved(save: Callable[[io.BytesIO], object]) -> bytes:

@@ -20,10 +20,9 @@ from typing import Any, TypeGuard, TypeVar
 from PIL import Image, ImageChops, ImageOps, ImageStat
 
 from deskcrew.actions.documents import opened_pdf
-from deskcrew.actions.sections import damaged
 from deskcrew.environments.pictures import DECODED, FORMATS
 from deskcrew.evidence.altering import LARGEST, altered_text
-from deskcrew.evidence.damaging import saved, spread
+from deskcrew.evidence.damaging import saved, spread, unreadable
 
 Grid = list[list[object]]
 T = TypeVar("T")
@@ -44,7 +43,7 @@ def mistakes(path: str, now: bytes) -> Mistakes:
         for what, content in _MAKERS.get(PurePosixPath(path).suffix.lower(), _texts)(now):
             if content != now:
                 yield what, content
-    except (*damaged(), UnicodeDecodeError, csv.Error):
+    except unreadable():
         return
 
 
