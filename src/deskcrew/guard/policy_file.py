@@ -51,7 +51,7 @@ def read(text: str, source: str, *, taken: Collection[str], actions: Collection[
     return _Reader(text, source, actions).read(data, taken)
 
 
-class _Place(NamedTuple):
+class _Where(NamedTuple):
     """What an error is about: the rule or limit, '' for the file, and its first line (from 1) and last line. Both are 0 if
     its notation does not show them."""
 
@@ -65,7 +65,7 @@ class _Reader:
         self._lines = text.splitlines()
         self._source = source
         self._known = (*_action_names(), *actions)
-        self._file = _Place("", 0, len(self._lines))
+        self._file = _Where("", 0, len(self._lines))
 
     def read(self, data: Mapping[str, object], taken: Collection[str]) -> PolicyFile:
         if unknown := [key for key in data if key not in _TOP]:
@@ -125,18 +125,18 @@ class _Reader:
                     self._fail(self._place(section, number, entry.name), "name", problem)
                 seen.add(entry.name)
 
-    def _place(self, section: Section, number: int, name: object) -> _Place:
+    def _place(self, section: Section, number: int, name: object) -> _Where:
         what = section[:-1]
         label = f"{what} {name!r}" if isinstance(name, str) and name else f"{what} number {number + 1}"
         tables = [(n, header) for n, line in enumerate(self._lines, 1) if (header := _table(line))]
         heads = [n for n, header in tables if header == f"[[{section}]]"]
         if number >= len(heads):
-            return _Place(label, 0, 0)
+            return _Where(label, 0, 0)
         after = (n for n, _ in tables if n > heads[number])
-        return _Place(label, heads[number], next(after, len(self._lines) + 1) - 1)
+        return _Where(label, heads[number], next(after, len(self._lines) + 1) - 1)
 
     def _fail(
-        self, place: _Place, field: str, problem: str, known: Collection[str] = (), *, given: object = None
+        self, place: _Where, field: str, problem: str, known: Collection[str] = (), *, given: object = None
     ) -> NoReturn:
         """Raise ConfigError with the line of a field, or the first line of what it is in."""
         lines = enumerate(self._lines[: place.end], 1)
