@@ -14,7 +14,7 @@ from rich.text import Text
 from deskcrew.errors import ConfigError, UsageError
 from deskcrew.facts.meant import did_you_mean
 from deskcrew.ways_in.cli import servers
-from deskcrew.ways_in.cli.console import console, print_json
+from deskcrew.ways_in.cli.console import console, print_json, tell
 from deskcrew.ways_in.cli.options import JsonOption, settings_with
 from deskcrew.ways_in.report.text import clean, counted, one_line
 
@@ -113,10 +113,8 @@ def allow(file: FileArgument, json: JsonOption = False) -> None:
     (loaded,) = load([source], [source.digest])  # what does not work need not be allowed
     Allowed(settings_with(None).config).add(source.digest, source.file)
     names = [action.name for action in loaded.actions]
-    if json:
-        print_json({"file": source.file, "digest": source.digest, "actions": names})
-        return
-    console().print(clean(f"Allowed {source.file}: {', '.join(names)}."), soft_wrap=True)
+    told = {"file": source.file, "digest": source.digest, "actions": names}
+    tell(f"Allowed {source.file}: {', '.join(names)}.", told, json=json)
 
 
 def revoke(name: NameArgument, json: JsonOption = False) -> None:
@@ -135,10 +133,7 @@ def revoke(name: NameArgument, json: JsonOption = False) -> None:
         listed = ", ".join(found or there)
         raise UsageError(problem, hint=f"Name one by its path: {listed}." if listed else "No file is allowed.")
     allowed.remove(found[0])
-    if json:
-        print_json({"file": found[0]})
-        return
-    console().print(clean(f"{found[0]} is no longer allowed."), soft_wrap=True)
+    tell(f"{found[0]} is no longer allowed.", {"file": found[0]}, json=json)
 
 
 def _files_with(action: str, settings: Settings) -> set[str]:

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from deskcrew.errors import UsageError
-from deskcrew.ways_in.cli.console import console, print_json
+from deskcrew.ways_in.cli.console import console, print_json, tell
 from deskcrew.ways_in.cli.options import DataOption, JsonOption, RunArgument, open_run
 from deskcrew.ways_in.cli.verify import told_first
 from deskcrew.ways_in.report.text import one_line
@@ -55,12 +55,8 @@ def branch(
     elif label is not None or hide is not None:
         raise UsageError("Which branch?", hint=f"deskcrew branch {run} 1 --label TEXT")
     found, problems = branches(journal), told_first(journal)
-    if json:
-        print_json({"run": journal.run, "branches": [as_data(each) for each in found]})
-    else:
-        out = console()
-        for each in found:
-            out.print(heading(each).append("  hidden" if each.hidden else "", style="dim"), soft_wrap=True)
+    said = [heading(each).append("  hidden" if each.hidden else "", style="dim") for each in found]
+    tell(said, {"run": journal.run, "branches": [as_data(each) for each in found]}, json=json)
     raise typer.Exit(4 if problems else 0)
 
 

@@ -6,11 +6,13 @@ import errno
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.text import Text
+
+from deskcrew.ways_in.report.text import clean
 
 PIPE_WIDTH = 160
 """The width in columns when output is not a terminal: enough that a path or a task is rarely broken."""
@@ -45,3 +47,13 @@ def print_json(value: Mapping[str, Any]) -> None:
     """Print a JSON object on one line of standard output. ASCII only: safe for any terminal and any encoding."""
     out = console()
     out.print(Text(json.dumps(value, ensure_ascii=True)), soft_wrap=True)
+
+
+def tell(text: str | Iterable[RenderableType], told: Mapping[str, Any], *, json: bool) -> None:
+    """Print the result of a command: ``told`` on one line for programs, else ``text`` for people."""
+    if json:
+        print_json(told)
+        return
+    out = console()
+    for piece in [clean(text)] if isinstance(text, str) else text:
+        out.print(piece, soft_wrap=True)

@@ -18,7 +18,7 @@ from rich.text import Text
 
 from deskcrew.errors import UsageError, needing
 from deskcrew.secrets.binding import Secret
-from deskcrew.ways_in.cli.console import console, print_json
+from deskcrew.ways_in.cli.console import console, print_json, tell
 from deskcrew.ways_in.cli.grouped import grouped
 from deskcrew.ways_in.cli.options import (
     AllowedOptions,
@@ -187,7 +187,7 @@ def every(
         _switch(schedules, kept.on, on=True, json=json)
     elif kept.remove is not None:
         schedules.remove(kept.remove)
-        _say(f"{kept.remove} was removed. A run that it started continues.", {"id": kept.remove}, json=json)
+        tell(f"{kept.remove} was removed. A run that it started continues.", {"id": kept.remove}, json=json)
     elif kept.install:
         _install(settings, json=json)
     elif when.skill is not None:
@@ -297,7 +297,7 @@ def _added(schedules: Schedules, schedule: Schedule, *, json: bool) -> None:
     told = f"{schedule.id}: {_next(schedule, standing)}."
     if not schedules.are_kept():
         told += "\nNo scheduler is running: start `deskcrew every`, or install it with `deskcrew every --install`."
-    _say(told, _row(schedule, standing), json=json)
+    tell(told, _row(schedule, standing), json=json)
 
 
 def _switch(schedules: Schedules, id: str, *, on: bool, json: bool) -> None:
@@ -306,7 +306,7 @@ def _switch(schedules: Schedules, id: str, *, on: bool, json: bool) -> None:
     schedule = switch(schedules, id, on=on, now=time.time())
     standing = schedules.standing(schedule)
     told = f"on: {_next(schedule, standing)}." if on else "off. A run that it started continues."
-    _say(f"{id} is switched {told}", _row(schedule, standing), json=json)
+    tell(f"{id} is switched {told}", _row(schedule, standing), json=json)
 
 
 def _keep(settings: Settings, schedules: Schedules, *, json: bool) -> None:
@@ -368,7 +368,7 @@ def _install(settings: Settings, *, json: bool) -> None:
         raise UsageError("The program deskcrew was found neither beside its Python nor on the PATH.")
     path = install([program, "every", "--data", str(settings.data)])
     told = f"Wrote {path}. Now: systemctl --user daemon-reload && systemctl --user enable --now {NAME}"
-    _say(f"{told}\nTo keep it running while you are signed out, too: loginctl enable-linger", {"file": str(path)}, json=json)
+    tell(f"{told}\nTo keep it running while you are signed out, too: loginctl enable-linger", {"file": str(path)}, json=json)
 
 
 def _next(schedule: Schedule, standing: ScheduleStanding) -> str:
@@ -391,13 +391,6 @@ def _row(schedule: Schedule, standing: ScheduleStanding) -> JsonObject:
         "run": standing.run or None,
         "outcome": (standing.outcome if standing.told else "goes on") or None,
     }
-
-
-def _say(text: str, told: JsonObject, *, json: bool) -> None:
-    if json:
-        print_json(told)
-    else:
-        console().print(clean(text), soft_wrap=True)
 
 
 def _absolute(settings: Settings) -> Settings:

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from deskcrew.errors import JournalError, UsageError, needing
-from deskcrew.ways_in.cli.console import console, print_json
+from deskcrew.ways_in.cli.console import console, print_json, tell
 from deskcrew.ways_in.cli.grouped import grouped
 from deskcrew.ways_in.cli.options import (
     AllowedOptions,
@@ -287,10 +287,8 @@ def logs(
 def cancel(name: NameArgument, json: JsonOption = False, data: DataOption = None) -> None:
     """Cancel the runs of a submission, or one run. Runs that have begun end gracefully."""
     runs = _submissions(settings_with(data)).cancel(name)
-    if json:
-        print_json({"name": name, "cancelled": runs})
-    else:
-        console().print(f"{counted(runs, 'run')} of {name} cancelled; those that are running end in a moment.")
+    said = f"{counted(runs, 'run')} of {name} cancelled; those that are running end in a moment."
+    tell(said, {"name": name, "cancelled": runs}, json=json)
 
 
 def down(json: JsonOption = False, data: DataOption = None) -> None:
@@ -303,10 +301,8 @@ def down(json: JsonOption = False, data: DataOption = None) -> None:
         stop(settings, node)
         if node.head:
             _submissions(settings).gone(node.address)
-    if json:
-        print_json({"ended": [node.address for node in there]})
-    else:
-        console().print(f"{counted(len(there), 'node')} stopped." if there else "No node was running here.")
+    said = f"{counted(len(there), 'node')} stopped." if there else "No node was running here."
+    tell(said, {"ended": [node.address for node in there]}, json=json)
 
 
 def _submissions(settings: Settings) -> Submissions:

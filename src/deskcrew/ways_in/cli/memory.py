@@ -14,7 +14,7 @@ from rich.text import Text
 
 from deskcrew.errors import UsageError
 from deskcrew.facts.canonical import canonical
-from deskcrew.ways_in.cli.console import console, print_json
+from deskcrew.ways_in.cli.console import console, print_json, tell
 from deskcrew.ways_in.cli.options import DataOption, JsonOption, existing_journal, folder, run_named, settings_with
 from deskcrew.ways_in.report.text import clean, moment, one_line
 
@@ -189,10 +189,7 @@ def edit(
         if scope is not None:
             entry = entry.model_copy(update={"scope": scope, "place": _place(scope, workspace)})
         memory.change(entry)
-    if json:
-        print_json(entry.exported())
-        return
-    console().print(f"Changed {entry.id}.")
+    tell(f"Changed {entry.id}.", entry.exported(), json=json)
 
 
 def accept(id: IdArgument, json: JsonOption = False, data: DataOption = None) -> None:
@@ -201,10 +198,7 @@ def accept(id: IdArgument, json: JsonOption = False, data: DataOption = None) ->
 
     with _OpenMemory(data) as memory:
         entry = keep(memory, memory.get(id), now=time.time())
-    if json:
-        print_json(entry.exported())
-        return
-    console().print(f"Kept as {entry.id}. See all: deskcrew memory list")
+    tell(f"Kept as {entry.id}. See all: deskcrew memory list", entry.exported(), json=json)
 
 
 def decline(id: IdArgument, json: JsonOption = False, data: DataOption = None) -> None:
@@ -214,10 +208,7 @@ def decline(id: IdArgument, json: JsonOption = False, data: DataOption = None) -
     with _OpenMemory(data) as memory:
         entry = memory.get(id)
         forget_it(memory, entry)
-    if json:
-        print_json({"declined": entry.id})
-        return
-    console().print(f"Declined {entry.id}.")
+    tell(f"Declined {entry.id}.", {"declined": entry.id}, json=json)
 
 
 def forget(
@@ -259,10 +250,7 @@ def forget(
             if not typer.confirm(f"Forget everything that is remembered ({_entries(len(gone))})?", default=False, err=json):
                 raise typer.Exit(6)
         count = memory.forget(gone)
-    if json:
-        print_json({"forgotten": count})
-        return
-    console().print(f"Forgot {_entries(count)}.")
+    tell(f"Forgot {_entries(count)}.", {"forgotten": count}, json=json)
 
 
 def _run_named(run: str, data: Path | None) -> str:
@@ -319,11 +307,8 @@ def import_(
     entries = read_back(text.splitlines())
     with _OpenMemory(data) as memory:
         count = memory.bring_in(entries)
-    if json:
-        print_json({"imported": count, "known": len(entries) - count})
-        return
     known = f" {_entries(len(entries) - count)} already known, or forgotten." if count < len(entries) else ""
-    console().print(f"Imported {_entries(count)}.{known}")
+    tell(f"Imported {_entries(count)}.{known}", {"imported": count, "known": len(entries) - count}, json=json)
 
 
 class _OpenMemory:

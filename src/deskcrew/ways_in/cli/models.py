@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from deskcrew.ways_in.cli.console import console, print_json
+from deskcrew.ways_in.cli.console import console, print_json, tell
 from deskcrew.ways_in.cli.options import JsonOption, not_empty, settings_with
 from deskcrew.ways_in.report.text import clean, one_line, size
 
@@ -100,10 +100,7 @@ def pull(name: NameArgument = "", json: JsonOption = False) -> None:
     err = console(stderr=True)
     with ProgressBar(err) as bar:
         path = store.pull(entry.name, progress=bar)
-    if json:
-        print_json({"name": entry.name, "path": str(path)})
-    else:
-        console().print(f"{entry.name} is in {path}", soft_wrap=True)
+    tell(f"{entry.name} is in {path}", {"name": entry.name, "path": str(path)}, json=json)
 
 
 def remove(name: Annotated[str, typer.Argument(metavar="NAME", help="A name from `deskcrew models list`.")]) -> None:

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from deskcrew.errors import UsageError
 from deskcrew.ways_in.cli import replay_live
-from deskcrew.ways_in.cli.console import console, print_json
+from deskcrew.ways_in.cli.console import tell
 from deskcrew.ways_in.cli.grouped import given, grouped
 from deskcrew.ways_in.cli.options import DataOption, OutputOptions, RunArgument, open_run
 from deskcrew.ways_in.cli.replay_live import LiveOptions
@@ -95,12 +95,7 @@ def from_record(run: str, branch: str | None, *, json: bool, data: DataOption) -
     journal = open_run(data, run)
     head = branch_named(journal, branch).head if branch is not None else None
     found = anyio.run(again, journal, head)
-    if json:
-        print_json(as_data(found))
-    else:
-        out = console()
-        for line in lines(found):
-            out.print(line, soft_wrap=True)
+    tell(lines(found), as_data(found), json=json)
     return 0 if found.equal else 4
 
 

@@ -12,7 +12,7 @@ import typer
 
 from deskcrew.errors import UsageError
 from deskcrew.facts.meant import did_you_mean
-from deskcrew.ways_in.cli.console import console, print_json
+from deskcrew.ways_in.cli.console import console, print_json, tell
 from deskcrew.ways_in.cli.grouped import grouped
 from deskcrew.ways_in.cli.options import CrewOptions, JsonOption, LimitOption, OutputOptions, settings_with
 from deskcrew.ways_in.report.text import clean
@@ -48,11 +48,8 @@ def build() -> typer.Typer:
 def list_roles(json: JsonOption = False) -> None:
     """List the roles, each with its kind and the file that counts."""
     roles = sorted(_roles(settings_with(None)).values(), key=lambda role: role.name)
-    if json:
-        print_json({"roles": [{"name": role.name, "kind": role.kind, "file": role.path} for role in roles]})
-        return
-    for role in roles:
-        console().print(f"{role.name:18} {role.kind:10} {role.path}", soft_wrap=True, markup=False, highlight=False)
+    told = {"roles": [{"name": role.name, "kind": role.kind, "file": role.path} for role in roles]}
+    tell([f"{role.name:18} {role.kind:10} {role.path}" for role in roles], told, json=json)
 
 
 def show(
@@ -68,11 +65,8 @@ def show(
         raise UsageError(f"There is no role {name!r}.{did_you_mean(name, roles)}", hint="deskcrew role list lists them.")
     role = roles[name]
     having = [crew for crew in crew_names(settings) if name in load_crew(crew, crew_folders(settings), roles).members]
-    if json:
-        print_json({"name": name, "file": role.path, "crews": having, "text": role.text})
-        return
-    told = f"{role.path}\nIn the crews: {', '.join(having) or 'none'}\n\n{clean(role.text)}"
-    console().print(told, soft_wrap=True, markup=False, highlight=False)
+    said = f"{role.path}\nIn the crews: {', '.join(having) or 'none'}\n\n{role.text}"
+    tell(said, {"name": name, "file": role.path, "crews": having, "text": role.text}, json=json)
 
 
 def _roles(settings: Settings) -> dict[str, Role]:

@@ -13,9 +13,9 @@ from rich.text import Text
 
 from deskcrew.errors import UsageError
 from deskcrew.secrets.binding import SHORTEST, Secret, checked
-from deskcrew.ways_in.cli.console import console, print_json
+from deskcrew.ways_in.cli.console import console, print_json, tell
 from deskcrew.ways_in.cli.options import DataOption, JsonOption, settings_with
-from deskcrew.ways_in.report.text import clean, one_line
+from deskcrew.ways_in.report.text import one_line
 
 if TYPE_CHECKING:
     from deskcrew.secrets.store import SecretStore
@@ -74,13 +74,9 @@ def set_secret(
         raise UsageError(f"The value of {name} is empty; nothing was kept.", hint="Type it, or pipe it in.")
     secret = checked(name, value, tuple(app or ()), tuple(host or ()))
     replaced = store.set(secret)
-    if json:
-        print_json(
-            {"name": name, "apps": list(secret.binding.apps), "hosts": list(secret.binding.hosts), "replaced": replaced}
-        )
-        return
+    told = {"name": name, "apps": list(secret.binding.apps), "hosts": list(secret.binding.hosts), "replaced": replaced}
     did = "Replaced" if replaced else "Kept"
-    console().print(clean(f"{did} {name} for {secret.binding} in {store.place}. Let a run use it: --secret {name}"))
+    tell(f"{did} {name} for {secret.binding} in {store.place}. Let a run use it: --secret {name}", told, json=json)
 
 
 def list_secrets(json: JsonOption = False, data: DataOption = None) -> None:
@@ -107,10 +103,7 @@ def remove(name: NameArgument, json: JsonOption = False, data: DataOption = None
     """Remove a secret."""
     store = store_of(settings_with(data))
     store.remove(name)
-    if json:
-        print_json({"name": name, "removed": True})
-        return
-    console().print(clean(f"Removed {name} from {store.place}."))
+    tell(f"Removed {name} from {store.place}.", {"name": name, "removed": True}, json=json)
 
 
 def allowed(settings: Settings, names: Iterable[str]) -> tuple[Secret, ...]:

@@ -11,7 +11,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from deskcrew.errors import UsageError
-from deskcrew.ways_in.cli.console import console, print_json
+from deskcrew.ways_in.cli.console import tell
 from deskcrew.ways_in.cli.grouped import grouped
 from deskcrew.ways_in.cli.log import doubt_of
 from deskcrew.ways_in.cli.options import OutputOptions, RunArgument, open_run
@@ -101,17 +101,8 @@ def show(
             pieces.append(Text(f"This run takes {size(holds.bytes)} in the journal.", style="dim"))
     if (doubt := doubt_of(journal, problems)) is not None:
         pieces.insert(0, doubt)
-    _print({**value, "run": journal.run, "number": number, "problems": [*problems]}, pieces, json=output.json)
+    tell(pieces, {**value, "run": journal.run, "number": number, "problems": [*problems]}, json=output.json)
     raise typer.Exit(4 if problems else 0)
-
-
-def _print(value: JsonObject, pieces: list[RenderableType], *, json: bool) -> None:
-    if json:
-        print_json(value)
-        return
-    out = console()
-    for piece in pieces:
-        out.print(piece, soft_wrap=True)
 
 
 def event_number(text: str, journal: Journal) -> int:

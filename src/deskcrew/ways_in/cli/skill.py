@@ -12,7 +12,7 @@ from rich.text import Text
 
 from deskcrew.errors import UsageError
 from deskcrew.ways_in.cli import skill_make, skill_work
-from deskcrew.ways_in.cli.console import console, print_json
+from deskcrew.ways_in.cli.console import console, print_json, tell
 from deskcrew.ways_in.cli.options import JsonOption, settings_with
 from deskcrew.ways_in.report.text import clean, one_line
 
@@ -200,10 +200,7 @@ def revoke(name: NameArgument, json: JsonOption = False) -> None:
         hint = f"Name one by its path: {', '.join(places)}." if places else "`deskcrew skill list` shows all skills."
         raise UsageError(f"{'Several skills are' if places else 'No skill is'} allowed as {name!r}.", hint=hint)
     allowed.remove(places[0])
-    if json:
-        print_json({"name": name})
-        return
-    console().print(clean(f"{name} is no longer allowed."), soft_wrap=True)
+    tell(f"{name} is no longer allowed.", {"name": name}, json=json)
 
 
 def edit(
@@ -253,11 +250,9 @@ def edit(
     folders.write(folder, files, replace=called == skill.name)
     if folder != source.folder:
         folders.remove(source.folder)
-    if json:
-        print_json({"name": made.name, "digest": made.digest})
-        return
     said = f"{made.name} is a new skill now, with a score of {FIRST}. It is offered from {OFFERED} on, once it has worked"
-    console().print(f"{said} on two inputs: deskcrew skill try {made.name}", soft_wrap=True)
+    said = f"{said} on two inputs: deskcrew skill try {made.name}"
+    tell(said, {"name": made.name, "digest": made.digest}, json=json)
 
 
 def export(
@@ -318,10 +313,8 @@ def import_(
             raise typer.Exit(6)
     taken = take(source, settings, rename or "")
     folder = own_skills(settings) / taken.name
-    if json:
-        print_json({"name": taken.name, "digest": taken.digest, "folder": str(folder)})
-        return
-    console().print(f"Imported {taken.name}. Try it: deskcrew skill try {taken.name}", soft_wrap=True)
+    made = {"name": taken.name, "digest": taken.digest, "folder": str(folder)}
+    tell(f"Imported {taken.name}. Try it: deskcrew skill try {taken.name}", made, json=json)
 
 
 def remove(name: NameArgument, yes: YesOption = False, json: JsonOption = False) -> None:
@@ -338,7 +331,4 @@ def remove(name: NameArgument, yes: YesOption = False, json: JsonOption = False)
         if not typer.confirm(clean(f"Remove {folder}?"), default=False, err=json):
             raise typer.Exit(6)
     folders.remove(folder)
-    if json:
-        print_json({"name": name})
-        return
-    console().print(clean(f"Removed {name}."), soft_wrap=True)
+    tell(f"Removed {name}.", {"name": name}, json=json)
