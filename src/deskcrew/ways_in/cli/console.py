@@ -9,9 +9,11 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import typer
 from rich.console import Console, RenderableType
 from rich.text import Text
 
+from deskcrew.errors import UsageError
 from deskcrew.ways_in.report.text import clean
 
 PIPE_WIDTH = 160
@@ -57,3 +59,12 @@ def tell(text: str | Iterable[RenderableType], told: Mapping[str, Any], *, json:
     out = console()
     for piece in [clean(text)] if isinstance(text, str) else text:
         out.print(piece, soft_wrap=True)
+
+
+def must_agree(question: str, *, about: str, instead: str, json: bool, default: bool = False) -> None:
+    """Ask the person at the terminal. Raises Exit (6) on no, UsageError if there is nobody to ask. ``about``: what is asked,
+    as "whether ..."; ``instead``: the hint that says how not to be asked; ``default``: the answer of a bare Enter."""
+    if not sys.stdin.isatty():
+        raise UsageError(f"There is nobody to ask {about}.", hint=instead)
+    if not typer.confirm(question, default=default, err=json):
+        raise typer.Exit(6)

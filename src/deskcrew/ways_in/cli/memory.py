@@ -14,7 +14,7 @@ from rich.text import Text
 
 from deskcrew.errors import UsageError
 from deskcrew.facts.canonical import canonical
-from deskcrew.ways_in.cli.console import console, print_json, tell
+from deskcrew.ways_in.cli.console import console, must_agree, print_json, tell
 from deskcrew.ways_in.cli.options import DataOption, JsonOption, existing_journal, folder, run_named, settings_with
 from deskcrew.ways_in.report.text import clean, moment, one_line
 
@@ -243,12 +243,9 @@ def forget(
             if run and not gone:
                 raise UsageError(f"Nothing is remembered from a run {run!r}.", hint="`deskcrew runs` lists their ids.")
         if all and gone and not yes:
-            if not sys.stdin.isatty():
-                raise UsageError(
-                    "There is nobody to ask whether to forget everything.", hint="To forget it without asking: --yes."
-                )
-            if not typer.confirm(f"Forget everything that is remembered ({_entries(len(gone))})?", default=False, err=json):
-                raise typer.Exit(6)
+            question = f"Forget everything that is remembered ({_entries(len(gone))})?"
+            instead = "To forget it without asking: --yes."
+            must_agree(question, about="whether to forget everything", instead=instead, json=json)
         count = memory.forget(gone)
     tell(f"Forgot {_entries(count)}.", {"forgotten": count}, json=json)
 

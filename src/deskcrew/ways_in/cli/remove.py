@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from deskcrew.errors import UsageError
-from deskcrew.ways_in.cli.console import console, print_json
+from deskcrew.ways_in.cli.console import console, must_agree, print_json
 from deskcrew.ways_in.cli.options import DataOption, JsonOption, existing_journal, run_named, settings_with
 from deskcrew.ways_in.report.text import clean, counted, moment, one_line, size
 
@@ -68,7 +67,9 @@ def remove(
         for row in chosen:
             out.print(f"{row.id}  {moment(row.created)}  {one_line(row.task, 60)}", soft_wrap=True)
         if chosen and not yes:
-            _confirm(len(chosen), json=json)
+            these = "this run" if len(chosen) == 1 else f"these {len(chosen)} runs"
+            instead = "To remove them without asking: --yes."
+            must_agree(f"Remove {these} for good?", about="whether to remove runs", instead=instead, json=json)
         gone = removing.remove(store, [row.id for row in chosen])
     finally:
         store.close()
@@ -99,11 +100,3 @@ def _chosen(store: Store, names: list[str], older_than: float | None) -> list[Ru
         limit = time.time() - older_than * DAY
         meant |= {row.id for row in rows if row.created < limit and not store.busy(row.id)}
     return [row for row in reversed(rows) if row.id in meant]
-
-
-def _confirm(count: int, *, json: bool) -> None:
-    """Ask whether the runs may be deleted. Raises Exit (6) on no, UsageError if nobody can be asked."""
-    if not sys.stdin.isatty():
-        raise UsageError("There is nobody to ask whether to remove runs.", hint="To remove them without asking: --yes.")
-    if not typer.confirm(f"Remove {'this run' if count == 1 else f'these {count} runs'} for good?", default=False, err=json):
-        raise typer.Exit(6)

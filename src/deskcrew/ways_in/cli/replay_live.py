@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -14,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from deskcrew.errors import UsageError
-from deskcrew.ways_in.cli.console import console, print_json
+from deskcrew.ways_in.cli.console import console, must_agree, print_json
 from deskcrew.ways_in.cli.options import (
     AllowedOptions,
     ApproveOption,
@@ -151,7 +150,8 @@ def do(run: str, branch: str | None, options: LiveOptions, *, json: bool, data: 
     if options.model and not options.hand_over:
         raise UsageError("--model is used only with --hand-over.", hint="Leave one out, or give both.")
     if request.desktop in YOURS and not options.yes:
-        _confirm(json=json)
+        about, instead = "whether to operate your own desktop", "Give --yes, or --desktop virtual."
+        must_agree("Operate your own desktop?", about=about, instead=instead, json=json)
     live = LiveRequest(request, tuple(options.set_ or ()), options.hand_over, options.picture and options.picture.absolute())
     head, ended = _head(journal, branch), list[Live]()
 
@@ -188,14 +188,3 @@ def _told(source: Journal, ended: list[Live]) -> Callable[[], dict[str, object]]
         return {"replay": {"of": source.run, "set": live.set, "mismatch": mismatch, "picture": picture}}
 
     return told
-
-
-def _confirm(*, json: bool) -> None:
-    """Ask whether the person's own desktop may be operated. Raises Exit (6) on no, UsageError if nobody can be
-    asked."""
-    if not sys.stdin.isatty():
-        raise UsageError(
-            "There is nobody to ask whether to operate your own desktop.", hint="Give --yes, or --desktop virtual."
-        )
-    if not typer.confirm("Operate your own desktop?", default=False, err=json):
-        raise typer.Exit(6)

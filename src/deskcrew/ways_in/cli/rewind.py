@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
@@ -12,7 +11,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from deskcrew.errors import UsageError
-from deskcrew.ways_in.cli.console import console, print_json
+from deskcrew.ways_in.cli.console import console, must_agree, print_json
 from deskcrew.ways_in.cli.failing import print_error
 from deskcrew.ways_in.cli.grouped import grouped
 from deskcrew.ways_in.cli.options import (
@@ -178,9 +177,5 @@ def preview(journal: Journal, back: Return, *, keep_files: bool, hint: str = "")
 def confirm(instead: str, *, json: bool) -> None:
     """Ask whether files may be changed. Raises Exit (6) on no, UsageError if nobody can be asked. ``instead``: the options
     that make asking unnecessary, for its hint."""
-    if not sys.stdin.isatty():
-        raise UsageError(
-            "There is nobody to ask whether files may be changed.", hint=f"To go back without being asked: {instead}"
-        )
-    if not typer.confirm("Go back?", default=True, err=json):
-        raise typer.Exit(6)
+    instead = f"To go back without being asked: {instead}"
+    must_agree("Go back?", about="whether files may be changed", instead=instead, json=json, default=True)

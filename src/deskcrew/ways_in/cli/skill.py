@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,7 +11,7 @@ from rich.text import Text
 
 from deskcrew.errors import UsageError
 from deskcrew.ways_in.cli import skill_make, skill_work
-from deskcrew.ways_in.cli.console import console, print_json, tell
+from deskcrew.ways_in.cli.console import console, must_agree, print_json, tell
 from deskcrew.ways_in.cli.options import JsonOption, settings_with
 from deskcrew.ways_in.report.text import clean, one_line
 
@@ -307,10 +306,8 @@ def import_(
         out = console(stderr=json)
         for line in told(skill, source, settings):
             out.print(line, soft_wrap=True)
-        if not sys.stdin.isatty():
-            raise UsageError("There is nobody to ask whether it may be used.", hint="To import it without asking: --yes.")
-        if not typer.confirm("Import it as it is now?", default=False, err=json):
-            raise typer.Exit(6)
+        instead = "To import it without asking: --yes."
+        must_agree("Import it as it is now?", about="whether it may be used", instead=instead, json=json)
     taken = take(source, settings, rename or "")
     folder = own_skills(settings) / taken.name
     made = {"name": taken.name, "digest": taken.digest, "folder": str(folder)}
@@ -326,9 +323,7 @@ def remove(name: NameArgument, yes: YesOption = False, json: JsonOption = False)
     if origin == "shipped":
         raise UsageError(f"{name} is part of Deskcrew, and cannot be removed.")
     if not yes:
-        if not sys.stdin.isatty():
-            raise UsageError("There is nobody to ask whether to remove it.", hint="To remove it without asking: --yes.")
-        if not typer.confirm(clean(f"Remove {folder}?"), default=False, err=json):
-            raise typer.Exit(6)
+        instead = "To remove it without asking: --yes."
+        must_agree(clean(f"Remove {folder}?"), about="whether to remove it", instead=instead, json=json)
     folders.remove(folder)
     tell(f"Removed {name}.", {"name": name}, json=json)
