@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.table import Table
 from rich.text import Text
 
 from deskcrew.errors import ConfigError, UsageError
 from deskcrew.facts.meant import did_you_mean
 from deskcrew.ways_in.cli import servers
-from deskcrew.ways_in.cli.console import console, print_json, tell
+from deskcrew.ways_in.cli.console import console, plain_table, print_json, tell
 from deskcrew.ways_in.cli.options import JsonOption, settings_with
 from deskcrew.ways_in.report.text import clean, counted, one_line
 
@@ -77,9 +76,7 @@ def list_actions(json: JsonOption = False) -> None:
     if not rows:
         out.print(Text("No actions besides the built-in ones. To add some, put a file into .deskcrew/actions."))
         return
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("action", "risk", "effect", "does", "file"):
-        table.add_column(column, overflow="fold")
+    table = plain_table("action", "risk", "effect", "does", "file")
     for row in rows:
         where = Text(one_line(row.source.file, 120))
         if row.problem:

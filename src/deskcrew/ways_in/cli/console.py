@@ -11,6 +11,7 @@ from typing import Any
 
 import typer
 from rich.console import Console, RenderableType
+from rich.table import Table
 from rich.text import Text
 
 from deskcrew.errors import UsageError
@@ -68,3 +69,11 @@ def must_agree(question: str, *, about: str, instead: str, json: bool, default: 
         raise UsageError(f"There is nobody to ask {about}.", hint=instead)
     if not typer.confirm(question, default=default, err=json):
         raise typer.Exit(6)
+
+
+def plain_table(*titles: str, whole: int = 0) -> Table:
+    """An empty table without lines. ``whole``: how many of the first columns are not broken into lines."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for number, title in enumerate(titles):
+        table.add_column(title, no_wrap=number < whole, overflow="fold" if number >= whole else "ellipsis")
+    return table

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from deskcrew.errors import UsageError, needing
 from deskcrew.secrets.binding import Secret
-from deskcrew.ways_in.cli.console import console, print_json, tell
+from deskcrew.ways_in.cli.console import console, plain_table, print_json, tell
 from deskcrew.ways_in.cli.grouped import grouped
 from deskcrew.ways_in.cli.options import (
     AllowedOptions,
@@ -344,9 +343,7 @@ def _show(schedules: Schedules, *, json: bool) -> None:
     if not there:
         out.print(Text(EMPTY))
         return
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("id", "when", "task", "next", "last"):
-        table.add_column(column, overflow="fold")
+    table = plain_table("id", "when", "task", "next", "last")
     for schedule, standing in there:
         last = " ".join(word for word in (standing.run, standing.outcome if standing.told else "goes on") if word)
         cells = (schedule.id, schedule.when or schedule.files, schedule.start.request.task, _next(schedule, standing), last)

@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
-from rich.table import Table
 from rich.text import Text
 
 from deskcrew.errors import JournalError, UsageError, needing
-from deskcrew.ways_in.cli.console import console, print_json, tell
+from deskcrew.ways_in.cli.console import console, plain_table, print_json, tell
 from deskcrew.ways_in.cli.grouped import grouped
 from deskcrew.ways_in.cli.options import (
     AllowedOptions,
@@ -421,17 +420,13 @@ def _show(lines: list[StateCount], rows: list[SubmittedRow], heads: list[HeadPro
     if not heads:
         out.print("No head is running. Start one: deskcrew fleet up --head", style="yellow")
     submissions = _statuses(lines)[:limit]
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("submission", "submitted", "runs", "tokens", "US dollars"):
-        table.add_column(column, overflow="fold")
+    table = plain_table("submission", "submitted", "runs", "tokens", "US dollars")
     for one in submissions:
         states = ", ".join(f"{runs:,} {state.replace('_', ' ')}" for state, runs in one.states.items())
         table.add_row(one.id, moment(one.created), states, f"{one.tokens:,}", f"{one.cost:.2f}")
     out.print(table if submissions else Text("Nothing was submitted yet."))
     if rows:
-        runs = Table(box=None, pad_edge=False, header_style="bold")
-        for column in ("run", "state", "begun", "node", "why"):
-            runs.add_column(column, overflow="fold")
+        runs = plain_table("run", "state", "begun", "node", "why")
         for row in rows:
             asks = f"deskcrew answer {row.run} ..." if row.state == "asking" else row.why
             cells = (row.run, row.state.replace("_", " "), str(row.begun), row.node, one_line(asks, 200))

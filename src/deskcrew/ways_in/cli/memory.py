@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
-from rich.table import Table
 from rich.text import Text
 
 from deskcrew.errors import UsageError
 from deskcrew.facts.canonical import canonical
-from deskcrew.ways_in.cli.console import console, must_agree, print_json, tell
+from deskcrew.ways_in.cli.console import console, must_agree, plain_table, print_json, tell
 from deskcrew.ways_in.cli.options import DataOption, JsonOption, existing_journal, folder, run_named, settings_with
 from deskcrew.ways_in.report.text import clean, moment, one_line
 
@@ -102,10 +101,7 @@ def list_(
             Text('Nothing is remembered yet: runs that end done add entries. To add a fact: deskcrew memory add "..."')
         )
         return
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("id", "since", "of", "verdict"):
-        table.add_column(title, no_wrap=True)
-    table.add_column("what", overflow="fold")
+    table = plain_table("id", "since", "of", "verdict", "what", whole=4)
     for entry in found:
         of = one_line(entry.role, 24) or ("you" if entry.kind == "fact" else "")
         table.add_row(Text(entry.id), Text(moment(entry.created)), Text(of), _verdict(entry), Text(one_line(_what(entry))))

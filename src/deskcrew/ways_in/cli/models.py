@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from deskcrew.ways_in.cli.console import console, print_json, tell
+from deskcrew.ways_in.cli.console import console, plain_table, print_json, tell
 from deskcrew.ways_in.cli.options import JsonOption, not_empty, settings_with
 from deskcrew.ways_in.report.text import clean, one_line, size
 
@@ -80,10 +80,7 @@ def list_models(json: JsonOption = False) -> None:
         ]
         print_json({"folder": str(store.folder), "models": rows})
         return
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("model", "size", "licence", "here"):
-        table.add_column(title, no_wrap=True)
-    table.add_column("about")
+    table = plain_table("model", "size", "licence", "here", "about", whole=4)
     for entry, path, partial in found:
         here = "yes" if path else f"{partial * 100 // entry.size}% fetched" if partial else "no"
         cells = (entry.name, size(entry.size), entry.licence, here, entry.about)

@@ -8,12 +8,11 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.table import Table
 from rich.text import Text
 
 from deskcrew.errors import UsageError
 from deskcrew.secrets.binding import SHORTEST, Secret, checked
-from deskcrew.ways_in.cli.console import console, print_json, tell
+from deskcrew.ways_in.cli.console import console, plain_table, print_json, tell
 from deskcrew.ways_in.cli.options import DataOption, JsonOption, settings_with
 from deskcrew.ways_in.report.text import one_line
 
@@ -91,9 +90,7 @@ def list_secrets(json: JsonOption = False, data: DataOption = None) -> None:
     if not found:
         out.print(Text("No secrets yet. Try: deskcrew secret set NAME --app APP"))
         return
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("secret", no_wrap=True)
-    table.add_column("for")
+    table = plain_table("secret", "for", whole=1)
     for name, one in found.items():
         table.add_row(Text(name), Text(one_line(str(one), 120)))
     out.print(table)

@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.table import Table
 from rich.text import Text
 
 from deskcrew.errors import UsageError
 from deskcrew.ways_in.cli import skill_make, skill_work
-from deskcrew.ways_in.cli.console import console, must_agree, print_json, tell
+from deskcrew.ways_in.cli.console import console, must_agree, plain_table, print_json, tell
 from deskcrew.ways_in.cli.options import JsonOption, settings_with
 from deskcrew.ways_in.report.text import clean, one_line
 
@@ -81,9 +80,8 @@ def list_skills(
         out.print(Text(", ".join(each.name for each in there), style="dim"))
         out.print(Text("What each does: deskcrew skill list --shipped"))
         return
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("skill", "does", "needs") if shipped else ("skill", "score", "parameters", "does", "from"):
-        table.add_column(column, overflow="fold")
+    titles = ("skill", "does", "needs") if shipped else ("skill", "score", "parameters", "does", "from")
+    table = plain_table(*titles)
     for row in rows if shipped else ():
         needs = ", ".join(name for name in row["parameters"] if name not in row["optional"])
         table.add_row(row["name"], one_line(row["description"], 200), needs)
