@@ -160,7 +160,7 @@ def do(run: str, branch: str | None, options: LiveOptions, *, json: bool, data: 
         ended.append(done)
         return done.journal
 
-    code = watched(start, settings, asks=asks(request), json=json, more=_told(journal, ended))
+    code, _ = watched(start, settings, asks=asks(request), json=json, more=_told(journal, ended))
     if ended and ended[0].picture is not None:
         console(stderr=json).print(f"Expected and found, side by side: {clean(str(ended[0].picture))}", soft_wrap=True)
     return code

@@ -50,13 +50,14 @@ def go_on(run: str, options: FurtherOptions, output: RunOutputOptions, *, raw: b
     if wanted.model.partition(":")[0] in FILES:
         again = f"The replies start again with the first in the file, whatever was replied before: {clean(wanted.model)}"
         console(stderr=json).print(again, style="yellow", soft_wrap=True)
-    return watched(
+    code, _ = watched(
         lambda view, human: attempts.resume(run, settings, change=change, watch=view, human=human, notice=view.notice),
         settings,
         asks=asks(wanted),
         json=json,
         raw=raw,
     )
+    return code
 
 
 def changes(options: FurtherOptions, journal: Journal, settings: Settings) -> Callable[[RunRequest], RunRequest]:

@@ -94,7 +94,7 @@ def make(
         told = {"name": skill.name, "digest": skill.digest, "folder": str(ended[0].folder)}
         return {"skill": {**told, "score": ended[0].score, "parameters": [each.name for each in skill.method.parameters]}}
 
-    code = watched(start, settings, asks=False, json=json, more=more)
+    code, _ = watched(start, settings, asks=False, json=json, more=more)
     if ended and (skill := ended[0].skill) is not None:
         if project:
             allowed_skills(settings).add(skill.digest, str(ended[0].folder))

@@ -235,7 +235,7 @@ def _watched(
     from deskcrew.engine.replay.live import LiveRequest
     from deskcrew.engine.workshop.trying import try_skill
     from deskcrew.learning.skills.trials import Trials
-    from deskcrew.ways_in.cli.watched import asks, print_end, watched_run
+    from deskcrew.ways_in.cli.watched import asks, print_end, watched
 
     told = _nothing if briefly else None
     ended: list[TriedSkill] = []
@@ -251,7 +251,7 @@ def _watched(
         before, after = ended[0].score if ended else (0, 0)
         return {"skill": {"name": skill.name, "digest": skill.digest, "score": after, "before": before}} if ended else {}
 
-    code, journal = watched_run(start, settings, asks=asks(request), json=json, more=more, told=told, waited=waited)
+    code, journal = watched(start, settings, asks=asks(request), json=json, more=more, told=told, waited=waited)
     if briefly and journal is not None and not json:
         print_end(journal, console(), starting=views[0].starting)
     before, after = ended[0].score if ended else (0, 0)

@@ -50,7 +50,7 @@ def teach(
     from deskcrew.engine.request import RunRequest
     from deskcrew.engine.workshop.teaching import teach as listen
     from deskcrew.ways_in.cli import values
-    from deskcrew.ways_in.cli.watched import check_terminal, watched_run
+    from deskcrew.ways_in.cli.watched import check_terminal, watched
 
     values.typed(what)
     settings, json = settings_with(output.data), output.json
@@ -78,7 +78,7 @@ def teach(
     def more() -> dict[str, object]:
         return {"taught": _recorded(shown[0])} if shown else {}
 
-    code, _ = watched_run(start, settings, asks=True, json=json, more=more)
+    code, _ = watched(start, settings, asks=True, json=json, more=more)
     if shown and not json:
         _print(shown[0])
     raise typer.Exit(code)

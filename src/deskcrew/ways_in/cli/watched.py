@@ -54,7 +54,7 @@ def perform(
     """
     if asks(request) and not sys.stdin.isatty():
         prepare(request, settings)  # what is wrong in the request itself is said first
-    return watched_run(
+    return watched(
         lambda view, human: attempts.run(request, settings, watch=view, human=human, notice=view.notice, lend=view.lend),
         settings,
         asks=asks(request),
@@ -67,19 +67,6 @@ def perform(
 
 
 def watched(
-    start: Callable[[LiveView, Responder], Awaitable[Journal]],
-    settings: Settings,
-    *,
-    asks: bool,
-    json: bool,
-    raw: bool = False,
-    more: Callable[[], dict[str, object]] = dict,
-) -> int:
-    """:func:`watched_run`, for callers that need only the exit code."""
-    return watched_run(start, settings, asks=asks, json=json, raw=raw, more=more)[0]
-
-
-def watched_run(
     start: Callable[[LiveView, Responder], Awaitable[Journal]],
     settings: Settings,
     *,
