@@ -57,7 +57,6 @@ def docs(
         for name, path in there.items():
             typer.echo(f"{name:34} {_title(path)}")
         return
-
     asked = " ".join(words)
     page, _, part = asked.removeprefix("docs/").casefold().partition("#")
     page = page.removesuffix(".md")
@@ -75,7 +74,6 @@ def _show(text: str) -> None:
     if not sys.stdout.isatty():
         typer.echo(text)
         return
-
     from rich.markdown import Markdown
 
     Console().print(Markdown(text))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from deskcrew.errors import UsageError
-from deskcrew.ways_in.cli.console import console, print_json
+from deskcrew.ways_in.cli.console import console, tell
 from deskcrew.ways_in.cli.options import JsonOption, settings_with
 from deskcrew.ways_in.report.text import clean, counted, one_line
 
@@ -49,14 +49,11 @@ def notes(
         if kept.workspace_of(file) == workspace:
             kept.forget(file, settings)
     found = kept.notes_of(workspace, settings)
-    if json:
-        print_json({"notes": [note.model_dump(mode="json") for note in found]})
-        return
-    if not found:
-        console().print(f"There is no AGENTS.md and no skill in {workspace}.")
+    said = [] if found else [f"There is no AGENTS.md and no skill in {workspace}."]
     for note in found:
         whose = "your instructions" if note.followed else "not confirmed as yours: untrusted data"
-        console().print(clean(f"{note.path} ({whose}): {one_line(note.text, 200)}"), soft_wrap=True)
+        said.append(clean(f"{note.path} ({whose}): {one_line(note.text, 200)}"))
+    tell(said, {"notes": [note.model_dump(mode="json") for note in found]}, json=json)
 
 
 def ask_about_notes(workspace: Path | None, settings: Settings, *, json: bool) -> None:

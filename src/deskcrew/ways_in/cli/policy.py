@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from deskcrew.errors import UsageError
-from deskcrew.ways_in.cli.console import console, print_json
+from deskcrew.ways_in.cli.console import console, print_json, tell
 from deskcrew.ways_in.cli.grouped import grouped
 from deskcrew.ways_in.cli.options import DataOption, DesktopKind, JsonOption, RawOption, RunArgument, open_run, settings_with
 from deskcrew.ways_in.cli.show import event_number
@@ -190,6 +190,8 @@ def explain(
     from deskcrew.facts.events import OperationProposed
     from deskcrew.guard.again import again
     from deskcrew.guard.policy import Policy
+    from deskcrew.ways_in.report import render
+    from deskcrew.ways_in.report.operations import Looks
 
     journal = open_run(data, run)
     # After an undo the current branch has none, and what was undone was decided all the same.
@@ -203,17 +205,9 @@ def explain(
         raise UsageError("Say which event to explain.", hint=f"deskcrew audit {journal.run} lists them.{last}")
     problems = told_first(journal)
     found = again(journal, event_number(event, journal), Policy.load(policy) if policy is not None else None)
-    if json:
-        print_json(_again_json(found) | {"run": journal.run})
-    else:
-        from deskcrew.ways_in.report import render
-        from deskcrew.ways_in.report.operations import Looks
-
-        look = Looks(journal).before(journal.event(found.proposed))
-        wanted = render.operation(found.operation) if raw else render.in_words(found.operation, look)
-        out = console()
-        for piece in _again_text(found, wanted):
-            out.print(piece, soft_wrap=True)
+    look = Looks(journal).before(journal.event(found.proposed))
+    wanted = render.operation(found.operation) if raw else render.in_words(found.operation, look)
+    tell(_again_text(found, wanted), _again_json(found) | {"run": journal.run}, json=json)
     raise typer.Exit(4 if problems else 3 if found.differences else 0)
 
 
@@ -288,19 +282,15 @@ def _run_one(policy: Policy, source: str, case: PolicyCase, added: Added, *, jso
     with tempfile.TemporaryDirectory(prefix="deskcrew-") as folder:
         decision, refusal = decide(policy, case, Path(folder), added), refused(case, Path(folder), added)
         new = if_new(policy, case, decision, Path(folder), added)
-    if json:
-        told = {"refused": refusal, "if_new": new.effect if new is not None else decision.effect}
-        print_json({"policy": source, "operation": case.title_line, **_decision_json(decision), **told})
-    else:
-        out = console()
-        for piece in _decision_text(decision):
-            out.print(piece, soft_wrap=True)
-        if new is not None:
-            out.print(Text(clean(f"If the file did not exist before the run: {new.effect} by {new.rule or 'no rule'}.")))
-        if action_named(case.action, added).needs == "sandbox" and not case.unsafe_host and decision.effect != "deny":
-            out.print(Text(SEEN_FIRST, style="dim"), soft_wrap=True)
-        if refusal:
-            out.print(Text(clean(f"It would be refused under any policy: {refusal}"), style="red"), soft_wrap=True)
+    said = _decision_text(decision)
+    if new is not None:
+        said.append(Text(clean(f"If the file did not exist before the run: {new.effect} by {new.rule or 'no rule'}.")))
+    if action_named(case.action, added).needs == "sandbox" and not case.unsafe_host and decision.effect != "deny":
+        said.append(Text(SEEN_FIRST, style="dim"))
+    if refusal:
+        said.append(Text(clean(f"It would be refused under any policy: {refusal}"), style="red"))
+    told = {"refused": refusal, "if_new": new.effect if new is not None else decision.effect}
+    tell(said, {"policy": source, "operation": case.title_line, **_decision_json(decision), **told}, json=json)
     return CODES["deny" if refusal else decision.effect]
 
 

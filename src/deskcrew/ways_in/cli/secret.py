@@ -121,7 +121,6 @@ def _value(name: str) -> str:
     """The secret's value: typed without echo, or all of standard input without its final line break."""
     if sys.stdin.isatty():
         return _hidden(f"Value of {name}")
-
     try:
         text = sys.stdin.buffer.read(1 << 16).decode()
     except UnicodeDecodeError:

@@ -174,17 +174,12 @@ def allow(name: NameArgument, json: JsonOption = False) -> None:
     other = changed(source, allowed.digests()) and source.digest not in allowed.digests()
     if not (own := source.origin != "project"):
         allowed.add(source.digest, str(source.folder))
-    if json:
-        print_json({"name": source.name, "digest": source.digest, "changed": other})
-        return
-    if own:
-        console().print(clean(f"{source.name} is one of yours: it need not be allowed."), soft_wrap=True)
-        return
-    for line in told(skill, source, settings):
-        console().print(line, soft_wrap=True)
     since = ", which has changed since you allowed it" if other else ""
     said = f"Allowed {source.name}{since}. If you do not want that: deskcrew skill revoke {source.name}"
-    console().print(clean(said), style="bold", soft_wrap=True)
+    lines = [*told(skill, source, settings), Text(clean(said), "bold")]
+    if own:
+        lines = [clean(f"{source.name} is one of yours: it need not be allowed.")]
+    tell(lines, {"name": source.name, "digest": source.digest, "changed": other}, json=json)
 
 
 def revoke(name: NameArgument, json: JsonOption = False) -> None:
@@ -275,11 +270,9 @@ def export(
             raise UsageError(f"{target} cannot be written: {error.strerror}.") from error
     else:
         folders.write(target.absolute(), source.files)
-    if json:
-        print_json({"name": source.name, "digest": source.digest, "file": str(target)})
-        return
-    console().print(clean(f"{source.name} is in {target}; digest {source.digest}"), soft_wrap=True)
-    console().print("It contains the texts of its steps and of its run's task.", style="dim", soft_wrap=True)
+    note = Text("It contains the texts of its steps and of its run's task.", "dim")
+    made = {"name": source.name, "digest": source.digest, "file": str(target)}
+    tell([clean(f"{source.name} is in {target}; digest {source.digest}"), note], made, json=json)
 
 
 def import_(

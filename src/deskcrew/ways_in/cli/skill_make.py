@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.text import Text
 
 from deskcrew.errors import UsageError
 from deskcrew.secrets.binding import check_name
-from deskcrew.ways_in.cli.console import console, print_json
+from deskcrew.ways_in.cli.console import console, tell
 from deskcrew.ways_in.cli.grouped import grouped
 from deskcrew.ways_in.cli.options import (
     CrewOptions,
@@ -169,15 +170,10 @@ def from_openapi(
     if project:
         for skill in kept:
             allowed_skills(settings).add(skill.digest, str(place / skill.name))
-    if json:
-        told = [{"name": each.name, "digest": each.digest, "folder": str(place / each.name)} for each in kept]
-        print_json({"skills": told, "skipped": skipped})
-    else:
-        out = console()
-        for skill in kept:
-            names = ", ".join(each.name for each in skill.method.parameters)
-            out.print(clean(f"{skill.name}({names}): {skill.description}"), soft_wrap=True)
-        for id, why in skipped.items():
-            out.print(clean(f"Left out {id}: {why}."), style="yellow", soft_wrap=True)
+    told = [{"name": each.name, "digest": each.digest, "folder": str(place / each.name)} for each in kept]
+    named = [(each, ", ".join(given.name for given in each.method.parameters)) for each in kept]
+    said = [Text(clean(f"{skill.name}({names}): {skill.description}")) for skill, names in named]
+    said += [Text(clean(f"Left out {id}: {why}."), "yellow") for id, why in skipped.items()]
+    tell(said, {"skills": told, "skipped": skipped}, json=json)
     if not kept:
         raise typer.Exit(4)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.text import Text
 
 from deskcrew.errors import UsageError
-from deskcrew.ways_in.cli.console import console, print_json
+from deskcrew.ways_in.cli.console import console, tell
 from deskcrew.ways_in.cli.options import DataOption, JsonOption, RunArgument, existing_journal, run_named
 from deskcrew.ways_in.report.text import clean, counted
 
@@ -70,15 +70,12 @@ def verify(run: RunArgument, head: HeadOption = "", json: JsonOption = False, da
     report = store.verified(run_named(store, run), head=head)
     problems = list(report.problems)
     since = {} if problems else changed_after(store.journal(report.run))
-    if json:
-        value = {"run": report.run, "events": report.events, "head": report.head, "redacted": report.redacted}
-        value |= {"blobs": report.blobs, "noted": report.noted}
-        told = {"proves": proves(report), "does_not_prove": does_not_prove(report)}
-        print_json(value | {"holds": not problems, "problems": problems, **after_json(since)} | told)
-    else:
-        _print(report)
-        if since:
-            console().print(Text(f"! {render.changed_after(since)}", style="bold yellow"), soft_wrap=True)
+    value = {"run": report.run, "events": report.events, "head": report.head, "redacted": report.redacted}
+    value |= {"blobs": report.blobs, "noted": report.noted}
+    value |= {"holds": not problems, "problems": problems, **after_json(since)}
+    value |= {"proves": proves(report), "does_not_prove": does_not_prove(report)}
+    after = [Text(f"! {render.changed_after(since)}", style="bold yellow")] if since else []
+    tell([*_in_words(report), *after], value, json=json)
     raise typer.Exit(4 if problems else 3 if since else 0)
 
 
@@ -125,20 +122,19 @@ def _which(report: Report) -> str:
     return f"all {report.events} events" if report.redacted == report.events else f"{report.redacted} events"
 
 
-def _print(report: Report) -> None:
-    out = console()
+def _in_words(report: Report) -> Iterator[Text]:
     for problem in report.problems[:SHOWN]:
-        out.print(Text(f"✗ {clean(problem)}", style="red"), soft_wrap=True)
+        yield Text(f"✗ {clean(problem)}", style="red")
     if len(report.problems) > SHOWN:
-        out.print(Text(f"✗ and {len(report.problems) - SHOWN} more; --json has all of them", style="red"))
+        yield Text(f"✗ and {len(report.problems) - SHOWN} more; --json has all of them", style="red")
     if report.problems:
-        out.print(Text(f"The record of run {report.run} is not what was written.", style="bold red"), soft_wrap=True)
-        out.print(Text(does_not_prove(report), style="dim"), soft_wrap=True)
+        yield Text(f"The record of run {report.run} is not what was written.", style="bold red")
+        yield Text(does_not_prove(report), style="dim")
         return
     events, blobs = counted(report.events, "event"), counted(report.blobs, "blob")
-    out.print(Text(f"✓ The chain of run {report.run} holds: {events}, {blobs}.", style="green"))
+    yield Text(f"✓ The chain of run {report.run} holds: {events}, {blobs}.", style="green")
     if report.redacted:
-        out.print(Text(f"! The contents of {report.redacted} of them are not proven: redacted.", style="bold yellow"))
-    out.print(Text(f"Fingerprint of the record, which is the id of its last event: {report.head}"), soft_wrap=True)
-    out.print(Text(f"What this proves: {proves(report)}", style="dim"), soft_wrap=True)
-    out.print(Text(f"What this does not prove: {does_not_prove(report)}", style="dim"), soft_wrap=True)
+        yield Text(f"! The contents of {report.redacted} of them are not proven: redacted.", style="bold yellow")
+    yield Text(f"Fingerprint of the record, which is the id of its last event: {report.head}")
+    yield Text(f"What this proves: {proves(report)}", style="dim")
+    yield Text(f"What this does not prove: {does_not_prove(report)}", style="dim")
