@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
 
+from deskcrew.errors import DeskcrewError, UsageError
+
 PROVIDERS = ("openai:", "openai-responses:", "anthropic:", "google:", "ollama:", "http://", "scripted:", "recorded:")
 """Prefixes of models, which the person completes by typing."""
 RUNS = 20
@@ -17,7 +19,6 @@ RUNS = 20
 def crews(incomplete: str) -> list[str]:
     """Names of crews."""
     from deskcrew.engine.request import crew_names
-    from deskcrew.errors import DeskcrewError
     from deskcrew.settings import Settings
 
     try:
@@ -49,7 +50,6 @@ def modes_of_roles(incomplete: str) -> list[str]:
     from deskcrew.engine.human.questions import MODES
     from deskcrew.engine.request import role_folders
     from deskcrew.engine.roles.role import load_roles
-    from deskcrew.errors import DeskcrewError
     from deskcrew.settings import Settings
 
     try:
@@ -61,7 +61,6 @@ def modes_of_roles(incomplete: str) -> list[str]:
 
 def runs(incomplete: str) -> list[str]:
     """The newest runs."""
-    from deskcrew.errors import DeskcrewError
     from deskcrew.journal.store import Store
     from deskcrew.settings import Settings
 
@@ -75,7 +74,6 @@ def runs(incomplete: str) -> list[str]:
 
 def secrets(incomplete: str) -> list[str]:
     """Names of secrets; no value is read."""
-    from deskcrew.errors import DeskcrewError, UsageError
     from deskcrew.secrets.store import open_store
     from deskcrew.settings import Settings
 

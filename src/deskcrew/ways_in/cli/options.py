@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from deskcrew.errors import UsageError
 from deskcrew.ways_in.cli import completing
+from deskcrew.ways_in.cli.console import console
+from deskcrew.ways_in.report.text import one_line
 
 if TYPE_CHECKING:
     from deskcrew.engine.human.questions import Mode
@@ -23,8 +26,6 @@ if TYPE_CHECKING:
 def folder(text: str) -> Path:
     """Parse the value of an option that names a folder, which need not exist. Raises UsageError if it is a file, or empty:
     an unset variable must not mean the current folder."""
-    from deskcrew.errors import UsageError
-
     if not text.strip():
         raise UsageError("The name of a folder is empty.", hint="Leave the option out, or name a folder; `.` is this one.")
     if Path(text).expanduser().is_file():
@@ -34,8 +35,6 @@ def folder(text: str) -> Path:
 
 def not_empty(text: str) -> str:
     """Parse the value of an option that names a model or crew. Raises UsageError if empty, as from an unset variable."""
-    from deskcrew.errors import UsageError
-
     if not text.strip():
         raise UsageError("The name of a model or crew is empty.", hint="Leave it out for the default, or name one.")
     return text
@@ -285,8 +284,6 @@ class ReachOptions:
 
     def of(self, request: RunRequest) -> RunRequest:
         """The request with these options."""
-        from dataclasses import replace
-
         hosts, policy = tuple(dict.fromkeys(self.allow_host or ())), self.policy
         return replace(request, network=self.network, hosts=hosts, policy=policy.absolute() if policy is not None else None)
 
@@ -300,8 +297,6 @@ class AllowedOptions(ReachOptions):
 
     def of(self, request: RunRequest) -> RunRequest:
         """The request with these options, except for the secrets. Raises UsageError for an invalid limit."""
-        from dataclasses import replace
-
         from deskcrew.ways_in.cli.values import limits_with
 
         return replace(ReachOptions.of(self, request), limits=limits_with(request.limits, self.limit or []))
@@ -372,8 +367,6 @@ def run_named(store: Store, run: str) -> str:
     """The run that a person means by a name: ``last`` is the last run that worked in this folder, inside it, around it or in
     a folder of Deskcrew's own, else the last of all, which is said. Any other name is left as it is."""
     from deskcrew.journal.store import Sought
-    from deskcrew.ways_in.cli.console import console
-    from deskcrew.ways_in.report.text import one_line
 
     if run != "last":
         return run
@@ -388,7 +381,6 @@ def run_named(store: Store, run: str) -> str:
 
 def existing_journal(data: Path | None) -> Store:
     """The store of all runs, for commands that only read. Raises UsageError if there are no runs."""
-    from deskcrew.errors import UsageError
     from deskcrew.journal.store import Store, exists
 
     settings = settings_with(data)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from importlib import metadata
+from typing import Any, NamedTuple
 
 from typer import BadParameter, Typer, TyperException
 from typer.core import TyperGroup
 from typer.main import get_group
 
+from deskcrew.errors import UsageError
+from deskcrew.facts.meant import did_you_mean
 from deskcrew.ways_in.cli.flags import plain_flags
-
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoints
-
-    from deskcrew.errors import UsageError
 
 GROUP = "deskcrew.commands"
 """The group of the entry points. An entry point has the command's name, and loads a function without parameters that
@@ -35,10 +33,8 @@ OURS = {"bench": Ours("deskcrew-bench", "bench", "Measure", "Measure this machin
 """Commands that the help names even if they are not installed."""
 
 
-def _installed() -> EntryPoints:
-    from importlib.metadata import entry_points
-
-    return entry_points(group=GROUP)
+def _installed() -> metadata.EntryPoints:
+    return metadata.entry_points(group=GROUP)
 
 
 class Commands(TyperGroup):
@@ -86,9 +82,6 @@ class Commands(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that the arguments name. Raises UsageError for an unknown one, which may be a task without quotes."""
-        from deskcrew.errors import UsageError
-        from deskcrew.facts.meant import did_you_mean
-
         if ctx.resilient_parsing or args[0].startswith("-") or self.get_command(ctx, args[0]) is not None:
             return super().resolve_command(ctx, args)
         told = f"No such command {args[0]!r}.{did_you_mean(args[0], self.list_commands(ctx), most=3, cutoff=ALMOST)}"
@@ -97,9 +90,6 @@ class Commands(TyperGroup):
 
 def _worded(error: Any, root: Any) -> UsageError:
     """What the parser of a command line found wrong, as any other error is told."""
-    from deskcrew.errors import UsageError
-    from deskcrew.facts.meant import did_you_mean
-
     at = getattr(error, "ctx", None)  # an option without its value does not say whose it is
     called = at.command_path if at is not None else f"{root.command_path} {root.command.wanted or ''}".rstrip()
     hint = f"`{called} --help` says more."
@@ -134,21 +124,19 @@ class Absent(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Raise UsageError, except during shell completion."""
-        from deskcrew.errors import UsageError
-
         if ctx.resilient_parsing:
             return super().parse_args(ctx, args)
         raise UsageError(self._why, hint=self._hint)
 
 
-def _mentioned(name: str, installed: EntryPoints) -> Any:
+def _mentioned(name: str, installed: metadata.EntryPoints) -> Any:
     """A placeholder for one of our commands, for the help's list, which loads nothing."""
     ours = OURS[name]
     there = "" if installed.select(name=name) else " Not installed."
     return TyperGroup(name=name, rich_help_panel=ours.panel, help=f"{ours.does}{there}")
 
 
-def added(name: str, installed: EntryPoints) -> Any:
+def added(name: str, installed: metadata.EntryPoints) -> Any:
     """The command of that name from another distribution, which may not be installed; None if there is none."""
     ours = OURS.get(name)
     panel = ours.panel if ours else "Added"
