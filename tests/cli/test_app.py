@@ -448,6 +448,11 @@ finally:
         (("settings", "set", "model=local"), "There is no setting 'set'.", "deskcrew settings model local"),
         (("confirm", "last", "--yes", "--no"), "--yes and --no contradict each other.", "Leave out one"),
         (("branch", "last", "1", "--unhide", "--hide"), "--hide and --unhide contradict each other.", "Leave out one"),
+        (
+            ("run", "x y", "--desktop", "none", "--network", "--allow-host", "example.org"),
+            "With the whole network programs reach every host, so hosts cannot be restricted.",
+            "Leave out one of --allow-host and --network.",
+        ),
         (("notes", "--follow", "--foreign"), "--follow and --foreign contradict each other.", "Leave out one"),
         (("settings", "crew", "defalt"), "There is no crew 'defalt'. Did you mean 'default'?", "There are: coact, cola,"),
         (("settings", "notify.secret", "mail"), "There is no secret 'mail'.", "There are: none."),

@@ -237,9 +237,10 @@ def prepare(
         hint = "Give both, for example --desktop=windows --at=stdio:deskcrew-windows-agent.exe (`deskcrew docs windows`)."
         raise UsageError("A Windows desktop needs an address, and no other desktop has one.", hint=hint)
     _check_browser(request)
-    if request.hosts and request.unsafe_host:
-        hint = "Leave out one of --allow-host and --unsafe-host."
-        raise UsageError("Without a sandbox programs reach every host, so hosts cannot be restricted.", hint=hint)
+    if request.hosts and (request.unsafe_host or request.network):
+        way, option = ("Without a sandbox", "unsafe-host") if request.unsafe_host else ("With the whole network", "network")
+        hint = f"Leave out one of --allow-host and --{option}."
+        raise UsageError(f"{way} programs reach every host, so hosts cannot be restricted.", hint=hint)
     if request.agent:
         crew = on_trial(parse_role(request.agent, Path("the agent on trial")), load_roles((roles_.BUILTIN,)))
         check_changes(request, crew, settings)
