@@ -222,11 +222,14 @@ def test_in_a_folder_without_runs_the_last_of_all_is_meant_and_named(
     (tmp_path / "wor").mkdir()
     monkeypatch.chdir(tmp_path / "wor")  # the start of the name of a folder with a run
     last = Store(data / "journal.db").journal("last").run
-    for command in (("log",), ("show",), ("verify",), ("undo", "--yes")):
-        meant = cli(*command, "last", "--data", str(data))
+    for command in ("log", "show", "verify"):
+        meant = cli(command, "last", "--data", str(data))
         assert meant.code == 0, meant.err
         assert f"No run worked in this folder; the last of all is {last}: " in meant.err
-    assert not (ran / "hello.txt").exists()
+    for command in ("undo", "remove"):
+        refused = cli(command, "last", "--yes", "--data", str(data))
+        assert (refused.code, f"the last of all is {last}: " in refused.err) == (2, True), "nobody was asked"
+    assert (ran / "hello.txt").exists()
 
 
 @pytest.mark.parametrize("everything", [(), ("--all",)])

@@ -363,9 +363,12 @@ def open_run(data: Path | None, run: str) -> Journal:
     return store.journal(run_named(store, run))
 
 
-def run_named(store: Store, run: str) -> str:
+def run_named(store: Store, run: str, *, unasked: bool = False) -> str:
     """The run that a person means by a name: ``last`` is the last run that worked in this folder, inside it, around it or in
-    a folder of Deskcrew's own, else the last of all, which is said. Any other name is left as it is."""
+    a folder of Deskcrew's own, else the last of all, which is said. Any other name is left as it is.
+
+    ``unasked``: nobody is asked before something is changed; then no run of another folder is meant, and UsageError is
+    raised instead."""
     from deskcrew.journal.store import Sought
 
     if run != "last":
@@ -374,6 +377,8 @@ def run_named(store: Store, run: str) -> str:
         return here[0].id
     for row in store.runs(limit=1):
         told = f"No run worked in this folder; the last of all is {row.id}: {one_line(row.task, 80)}"
+        if unasked:
+            raise UsageError(f"{told}.", hint="With --yes, give its id instead of 'last'.")
         console(stderr=True).print(told, soft_wrap=True, markup=False)
         return row.id
     return run

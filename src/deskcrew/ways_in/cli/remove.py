@@ -63,7 +63,7 @@ def remove(
     out = console(stderr=json)
     store = existing_journal(data)
     try:
-        chosen = _chosen(store, runs or [], older_than)
+        chosen = _chosen(store, runs or [], older_than, unasked=yes)
         for row in chosen:
             out.print(f"{row.id}  {moment(row.created)}  {one_line(row.task, 60)}", soft_wrap=True)
         if chosen and not yes:
@@ -92,10 +92,10 @@ def remove(
         out.print(f"Its folder is still there: {clean(folder)}", soft_wrap=True)
 
 
-def _chosen(store: Store, names: list[str], older_than: float | None) -> list[RunRow]:
+def _chosen(store: Store, names: list[str], older_than: float | None, *, unasked: bool) -> list[RunRow]:
     """The rows of the runs to delete, oldest first. Runs in progress are included only if named."""
     rows = store.runs(limit=-1)
-    meant = {store.unread(run_named(store, name)).run for name in names}
+    meant = {store.unread(run_named(store, name, unasked=unasked)).run for name in names}
     if older_than is not None:
         limit = time.time() - older_than * DAY
         meant |= {row.id for row in rows if row.created < limit and not store.busy(row.id)}

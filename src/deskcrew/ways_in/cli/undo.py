@@ -40,7 +40,7 @@ def undo(
     from deskcrew.ways_in.running.rewinding import points_again
 
     store, settings = existing_journal(data), settings_with(data)
-    journal = store.journal(run_named(store, run))
+    journal = store.journal(run_named(store, run, unasked=yes))
     out = console(stderr=json)
     undoable(journal)
     started = journal.state.started
