@@ -22,6 +22,7 @@ from deskcrew.engine.roles.recorded import recorded_crew
 from deskcrew.facts import events as e
 from deskcrew.facts.events import HumanSaid
 from deskcrew.journal.journal import Journal
+from deskcrew.journal.store import Store
 from deskcrew.models.client import Call, Profile
 from deskcrew.settings import Limits
 from deskcrew_bench.cassettes import Killed
@@ -430,6 +431,29 @@ async def test_a_run_that_is_killed_goes_on_where_it_was(tmp_path: Path, moment:
     assert done(journal) == ["read_file", "write_file"], "nothing was done twice"
     assert [kind for kind, _ in verdicts(journal, "subtask")] == ["continue", "appeal", "replan", "accept", "accept"]
     assert (await replay(journal)).difference is None
+
+
+async def test_what_a_review_found_is_kept_before_the_checker_is_asked(tmp_path: Path) -> None:
+    work, settings = tmp_path / "work", settings_in(tmp_path)
+    work.mkdir()
+    live: list[Journal] = []
+    kept: list[set[str]] = []
+
+    def checks(call: Call) -> dict[str, Any]:
+        last = Store.of(settings).journal("last").all[-1].number
+        kept.append({event.body.type for event in live[0].all[last:]})
+        return checked("accept")[1]
+
+    def writes(call: Call) -> dict[str, Any]:
+        return local(write())[1]
+
+    def plans(call: Call) -> dict[str, Any]:
+        return (collation("accept") if kept else WRITING)[1]
+
+    request = RunRequest(task=TASK, crew="coact", model="scripted:x", workspace=work, desktop="none", required=usual(TASK))
+    model = by_role(GlobalPlanner=plans, LocalExecutor=writes, LocalChecker=checks)
+    await session.run(request, settings, watch=lambda _, journal: live.append(journal), model=model)
+    assert kept == [{"file_read", "role_called"}], "else a process that is killed while the checker thinks loses more"
 
 
 async def test_several_executors_carry_out_phases_that_do_not_need_each_other(tmp_path: Path) -> None:

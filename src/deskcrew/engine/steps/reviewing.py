@@ -207,6 +207,7 @@ async def judge(run: Run) -> None:
     if verdict.kind == "accept" and record.crew.checker and run.record.skill is None:
         if under_way(surroundings):
             await rest(surroundings)  # a checker judges by what there is, and a file may be written a moment after its key
+        journal.commit()  # the loop does not before this step, and the checker may take its time
         if (said := await _checked(run.prompting, subtask)) is None:
             return
         verdict, by = said, "model"

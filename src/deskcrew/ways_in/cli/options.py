@@ -108,7 +108,7 @@ CrewOption = Annotated[
         "--crew",
         parser=not_empty,
         metavar="CREW",
-        help="default, cola, coact, friday, mmac, solo or one of your own.",
+        help="default, planned, solo, cola, coact, friday, mmac or one of your own.",
         show_default="your setting, else default",
         autocompletion=completing.crews,
     ),
