@@ -240,7 +240,7 @@ def test_text_is_found_selected_and_read_as_markdown(browser: BrowserDesktop, si
             """<h2>Hours</h2><p>We are <b>open</b> <a href="/times">daily</a>.</p>
             <ul><li>Monday<li>Tuesday<ul><li>late</ul></ul>
             <table><tr><th>Day<th>Till</tr><tr><td>Mon<td>18</tr></table><iframe src=/part></iframe><p hidden>secret</p>
-            <p style="margin-top:3000px">The very <i>end</i> of it</p><textarea aria-label=T>alpha beta</textarea>""",
+            <details>sealed<p>closed</p></details><p style="margin-top:3000px">The very <i>end</i> of it</p><textarea aria-label=T>alpha beta</textarea>""",
         )
     )
     assert browser.page_markdown() == (
@@ -250,8 +250,9 @@ def test_text_is_found_selected_and_read_as_markdown(browser: BrowserDesktop, si
     assert browser.find_text("very end of") == "The very end of it"
     seen = browser.observe()
     assert "The very end of it" in seen.text
-    with pytest.raises(ActionError, match="not on this page"):
-        browser.find_text("nowhere")
+    for hidden in ("nowhere", "secret", "sealed", "closed"):
+        with pytest.raises(ActionError, match="not on this page"):
+            browser.find_text(hidden)
     area = only(seen, "text area", "T")
     assert browser.select_text(area, "beta", "text") == "beta"
     assert browser.type_text(None, "gamma") == "alpha gamma"

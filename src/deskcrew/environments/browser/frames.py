@@ -65,6 +65,12 @@ def script() -> str:
     return f'(() => {{\n"use strict";\nif (globalThis.deskcrew) return;\nglobalThis.deskcrew = {{}};\n{parts}}})();'
 
 
+def _returned(answer: Evaluated) -> RemoteObject:
+    if answer.error:
+        raise RuntimeError(f"The perception script failed: {answer.error}")
+    return answer.result
+
+
 class Frame:
     """One frame. ``id``: the browser's id; ``owner``: the number in ``parent`` of the element that contains it."""
 
@@ -103,18 +109,15 @@ class Frame:
                     raise FrameGone from error
                 self.world = None
                 continue
-            if (problem := answer.exception_details) is None:
-                return answer.result
-            said = problem.exception.description or problem.text
-            if last or "deskcrew is not defined" not in said:
-                raise RuntimeError(f"The perception script failed: {said}")
+            if last or "deskcrew is not defined" not in answer.error:
+                return _returned(answer)
             self.world = None
         raise FrameGone
 
     async def _enter(self) -> None:
         asked: JsonObject = {"frameId": self.id, "worldName": WORLD}
         self.world = await ask(self.session, int, "Page.createIsolatedWorld", asked, of="executionContextId")
-        await self.session.send("Runtime.evaluate", {"expression": script(), "contextId": self.world})
+        _returned(await ask(self.session, Evaluated, "Runtime.evaluate", {"expression": script(), "contextId": self.world}))
 
     async def object_of(self, number: int) -> str | None:
         """The browser's id of the element with this number, None if it has gone. Raises FrameGone."""

@@ -77,6 +77,12 @@ class Evaluated(CdpData):
     result: RemoteObject = RemoteObject()
     exception_details: ThrownInPage | None = None
 
+    @property
+    def error(self) -> str:
+        """What it threw, '' if nothing."""
+        thrown = self.exception_details
+        return "" if thrown is None else thrown.exception.description or thrown.text
+
 
 class EventListener(CdpData):
     """A listener for an event of an element."""

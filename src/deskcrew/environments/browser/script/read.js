@@ -1,5 +1,7 @@
 // Reading a page: a text in it, and all of it as Markdown.
 
+// Text that is directly in it is hidden, though it is seen itself.
+const closed = (element) => element.tagName === "DETAILS" && !element.open;
 const find = (wanted) => {
   const text = wanted.toLowerCase(), places = [];
   const visit = (root) => {
@@ -8,7 +10,7 @@ const find = (wanted) => {
       const node = walker.currentNode;
       if (node.nodeType === 1) { if (node.shadowRoot) visit(node.shadowRoot); continue; }
       const parent = node.parentElement;
-      if (parent && !SKIPPED.has(parent.tagName) && node.data.toLowerCase().includes(text) && seen(parent)) places.push(parent);
+      if (parent && !SKIPPED.has(parent.tagName) && node.data.toLowerCase().includes(text) && seen(parent) && !closed(parent)) places.push(parent);
       else if (parent && /\S/.test(node.data) && text.includes(squeeze(node.data).toLowerCase())) {
         const block = parent.closest("p,li,td,th,h1,h2,h3,h4,h5,h6,dt,dd,div");
         if (block && seen(block) && squeeze(block.textContent).toLowerCase().includes(text) && block.textContent.length < 2000 && places[places.length - 1] !== block) places.push(block);
@@ -76,7 +78,7 @@ const blocks = (element, out, depth) => {
     loose = [];
   };
   for (const child of element.shadowRoot?.childNodes ?? element.childNodes) {
-    if (child.nodeType === 3) { loose.push(child); continue; }
+    if (child.nodeType === 3) { if (!closed(element)) loose.push(child); continue; }
     if (child.nodeType !== 1 || SKIPPED.has(child.tagName)) continue;
     const tag = child.tagName;
     if (tag !== "SLOT" && !seen(child) && getComputedStyle(child).display !== "contents") continue;
