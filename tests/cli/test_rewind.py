@@ -232,6 +232,22 @@ def test_in_a_folder_without_runs_the_last_of_all_is_meant_and_named(
     assert (ran / "hello.txt").exists()
 
 
+def test_a_run_in_a_folder_of_its_own_is_the_last_only_where_it_was_started(
+    cli: Cli, tmp_path: Path, data: Path, ran: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = Store(data / "journal.db").journal("last").run
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    model = script(tmp_path, PLAN, writing("Hello"))
+    made = cli("run", TASK, "--model", model, "--desktop", "none", "--json", "--data", str(data), *NEEDED).json["run"]
+    assert made != here
+    for folder, last in ((elsewhere, made), (ran, here)):
+        monkeypatch.chdir(folder)
+        meant = cli("verify", "last", "--json", "--data", str(data))
+        assert (meant.json["run"], "No run worked in this folder" in meant.err) == (last, False)
+
+
 @pytest.mark.parametrize("everything", [(), ("--all",)])
 def test_a_folder_that_is_not_there_is_not_undone(
     cli: Cli, tmp_path: Path, data: Path, ran: Path, everything: tuple[str, ...]

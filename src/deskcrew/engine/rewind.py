@@ -328,11 +328,12 @@ def _go_back(
     }
     body = body.model_copy(update=left)
     if back.reply is not None and isinstance(rejected, RoleReplied | Understood):
-        role, subtask = recorded_crew(journal).chooser, None
-        said = ""
+        said, subtask = "", None
         if isinstance(rejected, RoleReplied):
             role, subtask = rejected.role, rejected.subtask
             said = journal.read_blob(rejected.raw).decode(errors="replace") if rejected.raw else ""
+        else:
+            role = recorded_crew(journal).chooser
         body = body.model_copy(
             update={
                 "undo": False,

@@ -511,6 +511,7 @@ def started(
         version=importlib.metadata.version("deskcrew"),
         applications=programs_of(desk),
         profile=model.profile.model_dump(mode="json"),
+        begun_in=_here(),
         words_of=request.words_of,
         system=system() if any("system" in crew.roles[name].reads for name in crew.members) else "",
         required=request.required,
@@ -518,6 +519,13 @@ def started(
         gives=RunStarted.untold(gives),
         absent=dict(request.absent),
     )
+
+
+def _here() -> str:
+    try:
+        return str(Path.cwd())
+    except FileNotFoundError:  # it was removed
+        return ""
 
 
 def system() -> str:

@@ -116,6 +116,8 @@ class RunStarted(Frozen):
     """The workspace's files for agents."""
     person: str = Field(default="", exclude_if=lambda person: not person)
     """Who started the run, if several people use one Deskcrew; '' for the machine's user."""
+    begun_in: str = Field(default="", exclude_if=lambda folder: not folder)
+    """The folder from which it was started, '' if that is unknown or gone: its workspace may be elsewhere."""
     words_of: WordsOf = Field(default="person", exclude_if=lambda whose: whose == "person")
     system: str = Field(default="", exclude_if=lambda system: not system)
     """The operating system on which code runs, if a role of its crew is told."""

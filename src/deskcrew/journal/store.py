@@ -60,14 +60,14 @@ class RunRow:
 @dataclass(frozen=True, slots=True)
 class Sought:
     """A query for runs. ``search``: words that must all occur in a run's task, its answer or the reason why it ended, or
-    begin its id; ``deeds``: search the text of operations, too; ``crew``, ``model``: their exact names; ``places``: only
-    runs that worked in one of these folders, in one inside it or in one around it; () for all."""
+    begin its id; ``deeds``: search the text of operations, too; ``crew``, ``model``: their exact names; ``place``: only
+    runs that were started from this folder, or worked in it, in one inside it or in one around it."""
 
     search: str = ""
     deeds: bool = False
     crew: str = ""
     model: str = ""
-    places: tuple[Path, ...] = ()
+    place: Path | None = None
 
 
 ALL = Sought()
@@ -364,11 +364,11 @@ def _sought(sought: Sought) -> list[ColumnElement[bool]]:
         found.append(columns.crew == sought.crew)
     if sought.model:
         found.append(columns.model == sought.model)
-    if sought.places:
-        worked, places = func.coalesce(_begun("$.workspace"), "").concat("/"), [f"{place}/" for place in sought.places]
-        inside = (worked.startswith(place, autoescape=True) for place in places)
-        around = (func.substr(place, 1, func.length(worked)) == worked for place in places)
-        found.append(and_(~columns.imported, or_(*inside, *around)))
+    if sought.place is not None:
+        worked, place = func.coalesce(_begun("$.workspace"), "").concat("/"), f"{sought.place}/"
+        inside, around = worked.startswith(place, autoescape=True), func.substr(place, 1, func.length(worked)) == worked
+        from_there = func.coalesce(_begun("$.begun_in"), "") == str(sought.place)
+        found.append(and_(~columns.imported, or_(inside, around, from_there)))
     return found
 
 

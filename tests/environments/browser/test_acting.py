@@ -240,7 +240,8 @@ def test_text_is_found_selected_and_read_as_markdown(browser: BrowserDesktop, si
             """<h2>Hours</h2><p>We are <b>open</b> <a href="/times">daily</a>.</p>
             <ul><li>Monday<li>Tuesday<ul><li>late</ul></ul>
             <table><tr><th>Day<th>Till</tr><tr><td>Mon<td>18</tr></table><iframe src=/part></iframe><p hidden>secret</p>
-            <details>sealed<p>closed</p></details><p style="margin-top:3000px">The very <i>end</i> of it</p><textarea aria-label=T>alpha beta</textarea>""",
+            <details>sealed<p>closed</p></details>
+            <p style="margin-top:3000px">The very <i>end</i> of it</p><textarea aria-label=T>alpha beta</textarea>""",
         )
     )
     assert browser.page_markdown() == (

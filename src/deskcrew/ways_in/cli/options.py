@@ -364,8 +364,8 @@ def open_run(data: Path | None, run: str) -> Journal:
 
 
 def run_named(store: Store, run: str, *, unasked: bool = False) -> str:
-    """The run that a person means by a name: ``last`` is the last run that worked in this folder, inside it, around it or in
-    a folder of Deskcrew's own, else the last of all, which is said. Any other name is left as it is.
+    """The run that a person means by a name: ``last`` is the last run that was started from this folder, or worked in it,
+    inside it or around it, else the last of all, which is said. Any other name is left as it is.
 
     ``unasked``: nobody is asked before something is changed; then no run of another folder is meant, and UsageError is
     raised instead."""
@@ -373,7 +373,7 @@ def run_named(store: Store, run: str, *, unasked: bool = False) -> str:
 
     if run != "last":
         return run
-    if here := store.runs(limit=1, sought=Sought(places=(Path.cwd(), store.path.parent))):
+    if here := store.runs(limit=1, sought=Sought(place=Path.cwd())):
         return here[0].id
     for row in store.runs(limit=1):
         told = f"No run worked in this folder; the last of all is {row.id}: {one_line(row.task, 80)}"
