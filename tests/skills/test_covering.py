@@ -25,6 +25,8 @@ def shipped(name: str) -> Skill:
         ("Keep the rows with amounts under 50", "filter-rows", "condition", ["less than"]),
         ("Delete rows with Amount under 50", "filter-rows", "condition", ["at least"]),
         ("Wirf alles raus, was über 5 ist", "filter-rows", "condition", ["at most"]),
+        ("rows of stock.csv where Price is not over 100", "filter-rows", "condition", ["at most"]),
+        ("Keep those not cheaper than 5, please", "filter-rows", "condition", ["at least"]),
         ("Drop the rows that contain x", "filter-rows", "condition", ["does not contain"]),
         ("Remove the ones from Oslo", "filter-rows", "condition", ["is not"]),
         ("Add a column Total = Units * Price", "calculate-column", "operation", ["times"]),

@@ -272,18 +272,23 @@ def choices_said(text: str, parameter: Parameter, *, alone: bool = False) -> lis
         for said in saying.words.casefold().split(", ") if saying.turns or saying.alone == alone else ():
             for at in _places(said, plain, words):
                 found.setdefault((at, -len(said)), {})[saying] = None
-    kept: list[tuple[Saying, ...]] = []
-    end = 0
+    opposite = {each: other for pair in parameter.opposites for each, other in (pair, pair[::-1])}
+    kept: list[tuple[tuple[str, ...], bool]] = []
+    begin = end = 0
     for (at, length), sayings in sorted(found.items()):
-        if at >= end:
-            kept.append(tuple(sayings))
-            end = at - length
-    turning = [sayings for sayings in kept if all(each.turns for each in sayings)]
-    others = [sayings for sayings in kept if sayings not in turning]
+        if at < end:
+            continue
+        choices = tuple(each.choice for each in sayings)
+        if plain[begin:end] in TURNING[0] and not plain[end:at].strip():  # not over
+            kept.pop()
+            choices = tuple(opposite.get(each, each) for each in choices)
+        kept.append((choices, all(each.turns for each in sayings)))
+        begin, end = at, at - length
+    turning = [choices for choices, turns in kept if turns]
+    others = [choices for choices, turns in kept if not turns]
     if not others:
-        return [] if alone else [tuple(each.choice for each in sayings) for sayings in turning]
-    opposite = {each: other for pair in parameter.opposites for each, other in (pair, pair[::-1])} if turning else {}
-    return [tuple(opposite.get(each.choice, each.choice) for each in sayings) for sayings in others]
+        return [] if alone else turning
+    return [tuple(opposite.get(each, each) for each in choices) for choices in others] if turning else others
 
 
 def tells_column(text: str, parameter: Parameter) -> bool:
