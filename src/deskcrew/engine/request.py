@@ -531,7 +531,7 @@ def removed_unless_begun(folder: Path, name: str | None) -> ExitStack:
 def make_data_folder(settings: Settings) -> None:
     """Create the folder of the journal and the runs. Raises UsageError if that fails."""
     try:
-        settings.data.mkdir(parents=True, exist_ok=True)
+        settings.data.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
         hint = "Name a folder that you may write to: --data DIR or DESKCREW_DATA."
         raise UsageError(f"The data folder {settings.data} cannot be used: {error.strerror}.", hint=hint) from error
