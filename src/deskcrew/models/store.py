@@ -144,7 +144,7 @@ class WeightStore:
         if path := self.path(entry.name):
             return path
         try:
-            self.folder.parent.mkdir(parents=True, exist_ok=True, mode=0o700)  # the data folder, if it is the first to be made
+            self.folder.parent.mkdir(parents=True, exist_ok=True, mode=0o700)  # the data folder, at a first start
             self.folder.mkdir(exist_ok=True)
             lock = FileLock(self.folder / f"{entry.file}.lock")
             try:
