@@ -22,7 +22,7 @@ from deskcrew.engine.request import RunRequest
 from deskcrew.engine.steps.choosing import NOTHING, OVER, UNUSABLE
 from deskcrew.engine.steps.ending import UNSEEN
 from deskcrew.engine.steps.understanding import UNASKED
-from deskcrew.errors import DeskcrewError
+from deskcrew.errors import DeskcrewError, ModelFailure
 from deskcrew.facts import events as e
 from deskcrew.facts.contract import Strength
 from deskcrew.facts.verdict import Outcome
@@ -290,6 +290,16 @@ def test_what_an_operation_failed_with_is_printed_with_the_result(settings: desk
     assert failure.startswith("explode: ")
     assert "ValueError: kaputt: x" in failure
     assert f"the last operation that failed: {failure}" in str(result)
+
+
+def test_what_a_check_found_is_printed_once_with_the_result(settings: deskcrew.Settings) -> None:
+    model = deskcrew.ScriptedModel([writing("total.txt", "7.0")[1], ModelFailure("It is gone.")])
+    wanted: Options = {"require": "file_is total.txt 6.5", "crew": "solo", "desktop": "none"}
+    result = deskcrew.run("Add it up.", model=model, settings=settings, **wanted)
+    ended, wrong, *_ = str(result).splitlines()
+    assert "failed: 1 of 1 requirement did not hold; then the model gave no usable answer; It is gone." in ended
+    assert str(result).count("did not hold") == 1
+    assert wrong.startswith("does not hold: total.txt contains '6.5' and nothing else: it contains '7.0'")
 
 
 def pay(scene: Scene, amount: int) -> str:

@@ -324,6 +324,7 @@ def test_a_verdict_says_who_judged_what_and_shows_each_check() -> None:
 def test_a_verdict_names_its_judge(by: Any, who: str) -> None:
     body = e.Judged(scope="subtask", subtask="1", verdict=Verdict(kind="accept", score=9), by=by)
     assert words(body) == f"the subtask: accepted, score 9 of 10 ({who})"
+    assert words(body.model_copy(update={"verdict": Verdict(kind="continue")})) == f"the subtask: goes on ({who})"
 
 
 def test_every_verdict_has_words_and_so_has_a_check_of_any_kind() -> None:

@@ -60,6 +60,11 @@ def test_after_a_wrong_value_the_form_has_all_of_them_again(
     [
         ("Name it: --workspace DIR.", "Name it: “Folder it may change”."),
         ("`deskcrew log 123` shows the replies.", "the page “Runs” shows the replies."),
+        (
+            "It does one (deskcrew skill use a to='x (1).csv' at=b.csv), not all.",
+            "It does one (the page “Skills”), not all.",
+        ),
+        ("See deskcrew runs, or a person's (deskcrew log 1).", "See the page “Runs”, or a person's (the page “Runs”)."),
         ("Say yes beforehand (--yes), or be asked.", "Say yes beforehand, or be asked."),
         ("`deskcrew doctor` says what to install.", "`deskcrew doctor` says what to install."),
     ],

@@ -8,6 +8,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from deskcrew.facts import events as e
+from deskcrew.facts.contract import Strength
+from deskcrew.facts.verdict import Outcome
+from deskcrew.journal.store import Store
+from support.bodies import started
+from support.crew import settings_in
 from web.browsing import overflowing
 from web.pressing import ASKS, Hall, hall, writes
 
@@ -27,6 +33,18 @@ WIDTH = """select => {
 def there(tmp_path_factory: pytest.TempPathFactory) -> Generator[Hall]:
     with hall(tmp_path_factory.mktemp("fitting")) as made:
         yield made
+
+
+def test_a_long_status_in_the_list_does_not_cover_the_task(there: Hall) -> None:
+    journal = Store(settings_in(there.folder).journal).create(started("Add it up"))
+    journal.append(e.RunFinished(outcome=Outcome(status="done", strength=Strength(loose=("a.txt, changed",)))))
+    journal.close()
+    with there.page() as page:
+        status = page.locator(".run .status", has_text="weak check").bounding_box()
+        task = page.locator(".run .task", has_text="Add it up").bounding_box()
+        assert status is not None
+        assert task is not None
+        assert status["x"] + status["width"] < task["x"]
 
 
 def hidden_sideways(page: Page, selector: str) -> int:

@@ -67,6 +67,7 @@ from deskcrew.facts.verdict import (
     NO_FIT,
     OUTSIDE,
     UNCONFIRMED,
+    UNHELD,
     Branch,
     Judge,
     Outcome,
@@ -487,7 +488,7 @@ def _found_wrong(state: RunState, events: Sequence[Event], proofs: Sequence[Proo
         number, verdict = next((pair for pair in judged if pair[1].kind != "stop"), (0, None))
         return verdict.why if verdict is not None and verdict.kind != "accept" and not _done_since(events, number) else ""
     wrong = [proof for proof in proofs if proof.holds is False]
-    said = f"{len(wrong)} of {len(proofs)} requirements did not hold when they were checked" if wrong else ""
+    said = f"{len(wrong)} of {len(proofs)} requirements{UNHELD}" if wrong else ""
     number = next((each.number for each in reversed(events) if isinstance(each.body, Proved)), 0)
     # Where a requirement fails, that alone says what is wrong: what it would have noticed is not known.
     apart = {"proofs": ()} | ({"unnoticed": ()} if wrong else {})

@@ -21,6 +21,7 @@ from deskcrew.facts.verdict import (
     OUTSIDE,
     REJECTED,
     UNCONFIRMED,
+    UNHELD,
     Branch,
     CheckResult,
     Outcome,
@@ -49,7 +50,7 @@ SIGNALS: dict[str, str] = {
 """What a role's reply says about its own work, in words. ``Continue`` says nothing."""
 _EFFECTS = {"continue": "no fault in what it did", "repair": "it did not do what was meant"}
 _VERDICTS = {
-    "continue": "not finished yet",
+    "continue": "goes on",
     "accept": "accepted",
     "repair": "to be repaired",
     "reassign": "for another role",
@@ -685,8 +686,16 @@ def tried_on(strength: Strength, rejected: Sequence[str]) -> str:
 
 
 def reason_for(outcome: Outcome) -> str:
-    """The reason for an outcome; '' if its words say the same already."""
-    return "" if SAME.get(outcome_words(outcome)) == outcome.why else outcome.why
+    """The reason for an outcome, without what its words say already."""
+    return unsaid(outcome_words(outcome), outcome.why)
+
+
+def unsaid(words: str, why: str) -> str:
+    """The part of a reason that the outcome's words do not say already."""
+    count, held, rest = why.partition(UNHELD)
+    if held and f": {count.removesuffix('s')}" in words:
+        return rest.lstrip(".; ").removeprefix("Then: ")
+    return "" if SAME.get(words) == why else why
 
 
 def _taken(strength: Strength) -> str:

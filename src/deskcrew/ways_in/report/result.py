@@ -17,7 +17,7 @@ from deskcrew.facts.observation import Frozen
 from deskcrew.facts.verdict import BudgetName, CheckResult, Outcome, VerifiedBy
 from deskcrew.journal.fold import folded
 from deskcrew.ways_in.report.operations import not_done
-from deskcrew.ways_in.report.render import outcome_words, tried_on
+from deskcrew.ways_in.report.render import outcome_words, tried_on, unsaid
 from deskcrew.ways_in.report.totals import Totals, outcome_of, status_of, totals
 
 Verifier = Literal["checks", "program", "judge", "person"]
@@ -163,10 +163,15 @@ class Result(Frozen):
         return self.outcome == "done"
 
     def __str__(self) -> str:
-        """The outcome, the last failure if it is not done, the answer and the changed files; ``repr`` has everything."""
-        ended = f"run {self.run}: {self.words or self.outcome}" + (f"; {self.why}" if self.why else "")
+        """The outcome, what does not hold, the last failure if not done, the answer, the changed files; ``repr`` has all."""
+        words = self.words or self.outcome
+        ended = f"run {self.run}: {'; '.join(filter(None, (words, unsaid(words, self.why))))}"
+        found = [
+            f"{each.says}: {each.found.removeprefix(f'{each.says}: ')}" for each in self.requirements if each.holds is False
+        ]
+        wrong = [f"does not hold: {each}" for each in found]
         failure = f"the last operation that failed: {self.failures[-1]}" if self.failures and not self.done else ""
-        lines = [ended, failure, self.answer, self.said, str(self.files)]
+        lines = [ended, *wrong, failure, self.answer, self.said, str(self.files)]
         return "\n".join(line for line in lines if line) + (f"\nin {self.workspace}" if self.workspace else "")
 
     def path(self, name: str) -> Path:

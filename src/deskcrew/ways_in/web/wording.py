@@ -64,8 +64,9 @@ PAGES = {
     "undo": "“Put everything back…” on the run's page",
 }
 """The place on the pages that does the same as a command."""
-COMMAND = re.compile(rf"`deskcrew ({'|'.join(PAGES)})\b[^`]*`|deskcrew ({'|'.join(PAGES)})\b[^`.;,()]*| \(--[a-z-]+\)")
-"""Matches a command, or an option in parentheses that no form has."""
+_VALUES = r"""(?:(?<!\w)(?:'[^']*'|"[^"]*")|[.,](?=[\w/])|[^`.;,()'"]|(?<=\w)['"])*"""
+COMMAND = re.compile(rf"`deskcrew ({'|'.join(PAGES)})\b[^`]*`|deskcrew ({'|'.join(PAGES)})\b{_VALUES}| \(--[a-z-]+\)")
+"""Matches a command with its values, or an option in parentheses that no form has."""
 WORKS: dict[DesktopKind, str] = {
     "virtual": "on a desktop of its own",
     "browser": "in a browser",
