@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from deskcrew.facts import events as e
-from deskcrew.facts.observation import Evidence
+from deskcrew.facts.observation import Evidence, FileEntry, moves
 from deskcrew.journal.store import Store
 from deskcrew.ways_in.report.totals import figures, totals
 
@@ -91,3 +91,16 @@ def test_what_an_operation_moved_is_renamed_and_neither_created_nor_deleted() ->
 
     sums = totals([*done(1, "a", "b", "b", "a"), *done(3, "b", "c", "c", "b"), *done(5, "x", "y", "y", "")])
     assert (sums.renamed, sums.created, sums.deleted) == ([("a", "c")], ["y"], [])
+
+
+def test_an_empty_file_is_moved_under_its_own_name_and_copies_keep_theirs() -> None:
+    def listed(**digests: str) -> list[FileEntry]:
+        sizes = {"empty": 0}
+        return [
+            FileEntry(path=path.replace("__", "/"), kind="file", size=sizes.get(digest, 3), digest=digest)
+            for path, digest in digests.items()
+        ]
+
+    before = listed(x="empty", y="empty", a="same", b="same")
+    after = listed(kept__y="empty", z="empty", kept__b="same", c="same")
+    assert moves(before, after) == {"kept/y": "y", "kept/b": "b", "c": "a"}

@@ -8,6 +8,7 @@ such programs).
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import PurePosixPath
 from typing import Annotated, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer
@@ -179,13 +180,14 @@ class Listed(Protocol):
 
 def moves(before: Iterable[Listed], after: Iterable[Listed]) -> dict[str, str]:
     """The old paths of files that were moved, by their new paths. A file counts as moved if its content is found under
-    another path; empty files never do."""
+    another path, that of its own name first; an empty one only under its own name."""
     was, now = ({entry.path: entry for entry in files if entry.kind == "file"} for files in (before, after))
-    gone = [entry for path, entry in was.items() if path not in now and entry.digest and entry.size]
+    gone = [entry for path, entry in was.items() if path not in now and entry.digest]
     found: dict[str, str] = {}
     for path, entry in now.items():
-        old = next((each for each in gone if each.digest == entry.digest), None) if path not in was else None
-        if old is not None:
+        same = [each for each in gone if each.digest == entry.digest] if path not in was else []
+        called = [each for each in same if PurePosixPath(each.path).name == PurePosixPath(path).name]
+        if old := next(iter(called or (same if entry.size else ())), None):
             gone.remove(old)
             found[path] = old.path
     return found
