@@ -110,6 +110,14 @@ def test_a_task_questions_about_it_what_comes_then_and_what_was_wrong(session: T
     assert (made(second) / "hello.txt").exists(), "what was right before it is not"
     assert [each.text for each in second.state.guidance] == ["no, call it other.txt"]
 
+    session.says("undo", "Go back?")
+    session.replies(PLAN, writing("new.txt"))
+    session.says("Write hello into new.txt")
+    session.until("see again")
+    third = session.runs[2]
+    assert third.state.started is not None
+    assert not third.state.started.earlier, "nothing follows a run that was undone"
+
     session.says("exit")
     session.ends()
     assert session.code == 0

@@ -1,8 +1,8 @@
 """``deskcrew`` alone, at a terminal: a session to talk to, in which each line becomes one of the other commands.
 
-A sentence is a task; after the first, it continues the session's last run. ``no, ...`` takes that run back to its first
-reply, with the sentence as guidance. A question about the run is answered from its record (``asked``). The run itself
-handles what is typed while the crew works (``person``).
+A sentence is a task; after the first, it continues the last run of the session, unless that was undone. ``no, ...`` takes
+that run back to its first reply, with the sentence as guidance. A question about the run is answered from its record
+(``asked``). The run itself handles what is typed while the crew works (``person``).
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from deskcrew.engine.request import profile_of, skill_folders
 from deskcrew.engine.steps.common_words import NO
 from deskcrew.errors import DeskcrewError, UsageError
 from deskcrew.facts.events import RoleReplied, Understood
+from deskcrew.journal.branches import undoing
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import UNASKED
 from deskcrew.journal.store import Store, exists
@@ -87,9 +88,8 @@ def meant(line: str, last: Journal | None, *, mine: bool) -> Meant:
         return Meant(
             ("rewind", last.run, str(number), f"--say={line}"), f"Run {last.run} goes back to its first reply (#{number})."
         )
-    goes_on = last if mine or word.rstrip(",") == "also" else None
-    if goes_on is not None:
-        return Meant(("run", f"--follow-up={goes_on.run}", "--", line), f"It continues run {goes_on.run}.")
+    if last is not None and (mine or word.rstrip(",") == "also") and undoing(last.events) is None:
+        return Meant(("run", f"--follow-up={last.run}", "--", line), f"It continues run {last.run}.")
     return Meant(("run", "--approve", "--", line))
 
 
