@@ -6,10 +6,12 @@ from __future__ import annotations
 import ast
 import hashlib
 import itertools
+import re
 import shutil
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,6 +22,7 @@ from deskcrew.actions.sandbox import Sandbox
 from deskcrew.engine.replay.live import LiveRequest
 from deskcrew.engine.workshop.trying import request_for, try_skill
 from deskcrew.environments.workspace import Workspace
+from deskcrew.evidence.caller import raw_parts
 from deskcrew.evidence.typed import Side, holds
 from deskcrew.facts.events import ActionFinished
 from deskcrew.facts.observation import Observation
@@ -97,6 +100,7 @@ WRONG = {
 """,
 }
 """Wrong methods, which know nothing of what they spoil."""
+TEXTS = {".txt", ".md", ".log", ".csv", ".tsv", ".html", ".ics", ".vcf"}
 BESIDE_COUNTS = {"of", "left", "not", "with", "without"}
 """Words that may follow a count, as they are the same after 1 and after 2."""
 
@@ -104,6 +108,13 @@ BESIDE_COUNTS = {"of", "left", "not", "with", "without"}
 @cache
 def shipped(name: str) -> Skill:
     return load(read(SHIPPED / name, "shipped"))
+
+
+def takes_texts(name: str) -> bool:
+    endings = {
+        ending for each in shipped(name).method.parameters if each.given or each.kind == "files" for ending in each.endings
+    }
+    return not endings.isdisjoint(TEXTS)
 
 
 def example_of(name: str, number: int) -> Example:
@@ -160,6 +171,43 @@ async def test_it_does_its_examples(name: str, number: int, tmp_path: Path) -> N
         assert holds(check, sides[0])[0], holds(check, sides[0])
     assert example.expects or example.tells
     assert not example.expects or not all(holds(check, sides[1])[0] for check in example.expects)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if takes_texts(name)])
+def test_its_check_reads_texts_that_are_not_utf_8(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    skill = shipped(name)
+    function = skill.method.function
+    assert function is not None
+    assert function.checker is not None
+    for number, example in enumerate(function.examples):
+        folder = laid_out(example, tmp_path / str(number))
+        kept = f"{example.values} {[*folder.rglob('*')]}"
+        changed = [latin_1(each, kept) for each in folder.rglob("*") if each.suffix in TEXTS]
+        if any(changed):
+            break
+    else:
+        pytest.fail("no text of its examples can be changed")
+    shutil.copytree(folder, tmp_path / "before")
+    method: dict[str, Any] = {}
+    checker: dict[str, Any] = {"raw_parts": raw_parts}
+    exec(skill.code, method)
+    exec(skill.checker, checker)
+    monkeypatch.chdir(folder)
+    values = skill.typed(example.values)
+    method[function.name](**values)
+    assert checker[function.checker.name](tmp_path / "before", folder, **values)[0] is True
+
+
+def latin_1(file: Path, kept: str) -> bool:
+    """Give a text an é as one byte, in its last word that is not in ``kept``, or in front; whether it can have one."""
+    text = file.read_bytes().decode()
+    words = re.finditer(r"(?<![\w.@/<=\"-])[A-Za-z]*[a-z](?![\w.@/=\">-])", text)
+    plain = (each for each in words if "QUOTED" not in text[text.rfind("\n", 0, each.start()) + 1 : each.start()])
+    ends = [each.end() for each in plain if each[0] not in kept]
+    if ends or file.suffix == ".txt":
+        changed = f"{text[: ends[-1] - 1]}é{text[ends[-1] :]}" if ends else f"é {text}"
+        file.write_bytes(changed.encode("cp1252"))
+    return bool(ends) or file.suffix == ".txt"
 
 
 @pytest.mark.deep

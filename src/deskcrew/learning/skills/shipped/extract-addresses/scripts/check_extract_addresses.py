@@ -7,7 +7,7 @@ def check_extract_addresses(start, end, files, kind, result):
         if path.lower().endswith((".docx", ".odt", ".pdf")):
             text += " " + " ".join(str(each) for each in raw_parts(start / path).values())
         else:
-            text += " " + (start / path).read_bytes().decode("utf-8-sig")
+            text += " " + _decoded((start / path).read_bytes())
     now = (end / result).read_text(encoding="utf-8").split()
     packed = re.sub(r"<[^>]+>", "", text)
     assert all(each in packed or each in text for each in now), "an address is not in them"

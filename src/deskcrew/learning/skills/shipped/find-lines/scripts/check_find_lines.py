@@ -20,7 +20,7 @@ def check_find_lines(start, end, files, find, result):
 
             text = "\n\n".join(page.extract_text() for page in pypdf.PdfReader(place).pages)
         else:
-            text = place.read_bytes().decode("utf-8-sig")
+            text = _decoded(place.read_bytes())
         for number, line in enumerate(text.splitlines()):
             if find.lower() in line.lower():
                 wanted.append(f"{path}, line {number + 1}: {line.strip()}")

@@ -1,6 +1,6 @@
 def check_merge_calendars(start, end, files, result):
     def blocks(data):
-        text = data.decode("utf-8-sig").replace("\r\n", "\n")
+        text = _decoded(data).replace("\r\n", "\n")
         found, inside = [], False
         for line in text.replace("\n ", "").replace("\n\t", "").split("\n"):
             begins, ends = (

@@ -1,6 +1,6 @@
 def check_merge_contacts(start, end, files, result):
     def cards(data):
-        text = data.decode("utf-8-sig").replace("\r\n", "\n").replace("=\n", "").replace("\n ", "").replace("\n\t", "")
+        text = _decoded(data).replace("\r\n", "\n").replace("=\n", "").replace("\n ", "").replace("\n\t", "")
         return [card.partition("\nEND:VCARD")[0].split("\n") for card in text.split("BEGIN:VCARD\n")[1:]]
 
     def same(card):

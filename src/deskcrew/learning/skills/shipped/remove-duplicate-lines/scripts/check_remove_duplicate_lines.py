@@ -1,5 +1,5 @@
 def check_remove_duplicate_lines(start, end, source, result):
-    before = (start / source).read_text(encoding="utf-8-sig").splitlines()
+    before = _decoded((start / source).read_bytes()).splitlines()
     now = (end / result).read_text(encoding="utf-8").splitlines()
     assert [*dict.fromkeys(line for line in before if line.strip())] == [line for line in now if line.strip()], (
         "the lines are other ones"

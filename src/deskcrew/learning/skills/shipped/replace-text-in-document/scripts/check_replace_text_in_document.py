@@ -8,7 +8,7 @@ def check_replace_text_in_document(start, end, source, find, replacement, result
     def texts(path):
         """The text of each paragraph, by the part that it is in."""
         if kind not in ("docx", "odt"):
-            return {"": [path.read_bytes().decode("utf-8-sig")]}
+            return {"": [_decoded(path.read_bytes())]}
         with zipfile.ZipFile(path) as opened:
             names = [
                 n

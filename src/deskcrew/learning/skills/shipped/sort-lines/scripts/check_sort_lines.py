@@ -4,9 +4,9 @@ import re
 
 
 def check_sort_lines(start, end, source, order, result):
-    read = lambda path: [line for line in path.read_text(encoding="utf-8-sig").split("\n") if line.strip()]
+    read = lambda path: [line for line in _decoded(path.read_bytes()).splitlines() if line.strip()]
     before, now = read(start / source), read(end / result)
-    assert collections.Counter(line.rstrip("\r") for line in before) == collections.Counter(now), "the lines are other ones"
+    assert collections.Counter(before) == collections.Counter(now), "the lines are other ones"
     number = lambda found: found[0].zfill(30)
     folded = [re.sub(r"\d+", number, line.lower()) if order == "natural" else line.casefold() for line in now]
     keys = [*zip(folded, now)]

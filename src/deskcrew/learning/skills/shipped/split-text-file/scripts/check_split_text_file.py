@@ -4,7 +4,7 @@ def check_split_text_file(start, end, source, lines, folder):
     stem, ending = os.path.splitext(os.path.basename(source))
     order = sorted(new, key=_padded)
     assert all(_is_part(each, stem, n, ending) for n, each in enumerate(order, 1)), f"they are {order}"
-    whole = (start / source).read_bytes().decode("utf-8-sig")
+    whole = _decoded((start / source).read_bytes())
     assert "".join(new[path] for path in order) == whole, "together they are not the text"
     counts = [len(new[path].splitlines()) for path in order]
     assert all(count == lines for count in counts[:-1]) and 0 < counts[-1] <= lines, f"their numbers of lines are {counts}"
