@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from deskcrew.engine.steps.cells import Table, table_of
+from deskcrew.engine.steps.covering import unused_name
 from deskcrew.engine.steps.filling import Blanks, There, blanks, check, new_name
 from deskcrew.learning.skills import folders, lexicon
 from deskcrew.learning.skills.skill import Skill
@@ -311,7 +313,7 @@ def test_of_two_tables_the_one_that_is_called_so_is_the_new_one() -> None:
 
 def test_a_folder_that_may_be_left_out_is_one_that_is_there() -> None:
     assert filling("Instead of IMG_ write Trip_.", "rename-files", "IMG_1.png").known == {"folder": ""}
-    assert choices(filling("Rename those in old.", "rename-files", "old/IMG_1.png"), "folder") == ["", "old"]
+    assert filling("Rename those in old.", "rename-files", "old/IMG_1.png").known == {"folder": "old"}
     assert filling("Cut a.pdf up, into pages.", "split-pdf", "a.pdf").known["folder"] == "parts", "as in its example"
     new = choices(filling("Cut a.pdf up, in the folder pages.", "split-pdf", "a.pdf"), "folder")
     assert new[0] == "parts"
@@ -417,3 +419,42 @@ def test_a_file_of_any_kind_is_called_as_the_task_says(task: str, name: str) -> 
 @pytest.mark.parametrize("task", ["Sort sales.csv by Amount and save it as PDF", "Sort sales.csv by Amount and zip it"])
 def test_another_kind_of_file_and_another_deed_are_another_chore(task: str) -> None:
     assert nothing(task, "sort-table", "sales.csv")
+
+
+@pytest.mark.parametrize(
+    ("task", "name", "folders", "folder"),
+    [
+        ("tidy up the folder mess by file type", "sort-files-into-folders", ("mess",), "mess"),
+        ("tidy up the folder mess by file type", "sort-files-into-folders", ("files", "mess", "type"), "mess"),
+        ("Tidy up the folder Mess by type", "sort-files-into-folders", ("work", "work/mess"), "work/mess"),
+        ("tidy up mess/old by type", "sort-files-into-folders", ("mess", "mess/old", "x/old"), "mess/old"),
+        ("tidy up my pictures by type", "sort-files-into-folders", ("documents", "pictures"), "pictures"),
+        ("sort the files by type", "sort-files-into-folders", ("a/files", "in"), ""),
+        ("number the files in mess", "number-files", ("files", "mess", "in"), "mess"),
+        ("number the files in files", "number-files", ("files",), "files"),
+        ("remove duplicates from mess", "set-duplicates-aside", ("mess",), "mess"),
+    ],
+)
+def test_a_word_that_is_a_folder_s_name_is_that_folder(task: str, name: str, folders: tuple[str, ...], folder: str) -> None:
+    files = ("a.txt", "b.pdf", *(f"{each}/c.{end}" for each in folders for end in ("txt", "pdf")))
+    found = blanks(task, shipped(name), There(files, folders))
+    assert found is not None
+    assert found.known["folder"] == folder
+    assert found.known.get("files", "") == "", "all of that folder"
+
+
+def test_a_folder_that_is_named_and_has_no_place_is_a_reason_not_to_use_the_skill() -> None:
+    there = There(("sales.csv", "mess/a.txt"), ("mess",), table)
+    assert blanks("Sort sales.csv by Amount, it is a mess", shipped("sort-table"), there) is None
+    assert blanks("Sort sales.csv by Amount", shipped("sort-table"), replace(there, folders=("sort", "sales"))) is not None
+    moved = shipped("set-duplicates-aside")
+    found = blanks("Put the duplicates into mess", moved, there)
+    assert found is not None
+    assert unused_name(found.asked, moved, {"folder": "", "aside": "double"}, ()) == "mess"
+    assert unused_name(found.asked, moved, {"folder": "", "aside": "mess"}, ()) == ""
+
+
+def test_one_is_no_file_s_name_without_its_ending() -> None:
+    task = "split sales.csv into one file per Region"
+    assert filling(task, "split-table", "sales.csv", "mail/one.eml").known["source"] == "sales.csv"
+    assert filling("Merge one and two", "merge-pdfs", "one.pdf", "two.pdf", "x.pdf").known["files"] == "one.pdf, two.pdf"

@@ -26,7 +26,7 @@ def changed(before: SkillUse, skill: Skill, words: str, there: There) -> dict[st
     """The values of an earlier use of ``skill`` with what ``words`` name in their place. None if they name something that
     has no place, or nothing."""
     no, comma, rest = words.partition(",")
-    asked = named(rest if comma and no.strip().casefold() in NO else words, there.files)
+    asked = named(rest if comma and no.strip().casefold() in NO else words, there.files, there.folders)
     given = {each.name: before.values.get(each.name, "") for each in skill.method.parameters}
     old = dict(given)
     tables = _of_files(asked, skill, given, there)

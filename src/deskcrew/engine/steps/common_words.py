@@ -37,6 +37,9 @@ NUMBERS = {
     )
     for word in words.split()
 }
+ONE = frozenset(("one", "ein", "eine", "einen", "uno", "una", "une"))
+FROM = frozenset(("from", "within", "inside", "aus", "von", "de", "desde", "des", "du"))
+"""Words before that from which something is taken."""
 AGAIN, ALSO, NO = (
     frozenset(words.split())
     for words in (

@@ -15,9 +15,9 @@ from difflib import get_close_matches
 from pathlib import PurePosixPath
 from typing import Any
 
-from deskcrew.engine.steps.common_words import AGAIN, ALSO, NUMBERS, TURNING
+from deskcrew.engine.steps.common_words import AGAIN, ALSO, FOLDERS, NUMBERS, ONE, TURNING
 from deskcrew.facts.texts import file_names, names_file, places_of, quoted, speaks_of, stands_alone, words_in
-from deskcrew.learning.skills.lexicon import WORD, deeds, kinds, lexicon, shared_by, telling, usual_words, words_of
+from deskcrew.learning.skills.lexicon import WORD, deeds, is_small, kinds, lexicon, shared_by, telling, usual_words, words_of
 from deskcrew.learning.skills.skill import Parameter, Saying, Skill
 
 SHORTEST = 3
@@ -43,7 +43,8 @@ THOUSANDS = re.compile(r"(?<=\d)[.,](?=\d{3}(?:[.,]|$))")
 class Named:
     """What a request names. ``files``: existing files, in its order; ``new``: names of files that do not exist; ``rest``:
     the request without any of these; ``spoken``: the words by which it refers to files without their names, by file;
-    ``bare``: ``rest`` without these words, too; ``binding``: whether all that is named must be used."""
+    ``bare``: ``rest`` without these words, too; ``binding``: whether all that is named must be used; ``folders``: existing
+    folders, and whether it says of each that it is a folder."""
 
     files: tuple[str, ...]
     new: tuple[str, ...]
@@ -53,6 +54,7 @@ class Named:
     bare: str
     binding: bool = True
     spoken: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, "tuple[str, ...]"])
+    folders: Mapping[str, bool] = field(default_factory=dict[str, bool])
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -78,13 +80,14 @@ def misnamed_file(task: str, files: Sequence[str]) -> str:
     return ""
 
 
-def named(task: str, files: Sequence[str]) -> Named:
-    """What ``task`` names, given that ``files`` exist."""
+def named(task: str, files: Sequence[str], folders: Sequence[str] = ()) -> Named:
+    """What ``task`` names, given that ``files`` and ``folders`` exist."""
     plain = task.casefold()
     here = sorted(
         (file for file in files if names_file(task, file)), key=lambda file: plain.find(PurePosixPath(file).stem.casefold())
     )
     there = dict.fromkeys(_nearest(task, here))
+    named_folders = _folders(_without((*there, *file_names(task)), task), folders)
     rest = _without((*there, *quoted(task)), task)
     new = tuple(whole(task, file, files) for file in file_names(rest))
     rest = _without(new, rest)
@@ -94,7 +97,52 @@ def named(task: str, files: Sequence[str]) -> Named:
     there |= dict.fromkeys(spoken)
     there = there or dict.fromkeys(called_alike(rest, files))
     numbers = tuple(dict.fromkeys(NUMBER.findall(_unlisted(rest))))
-    return Named(tuple(there), new, quoted(task), numbers, rest, rest, spoken=spoken).about(spoken)
+    return Named(tuple(there), new, quoted(task), numbers, rest, rest, spoken=spoken, folders=named_folders).about(spoken)
+
+
+def _folders(task: str, folders: Iterable[str]) -> dict[str, bool]:
+    """The folders that a task names by their path, or else by their name alone, and whether it says of each that it is a
+    folder. A small word, such as "in", names one only if it does, or ends with it."""
+    text = task.casefold()
+    words = [word.strip("\"'`“”„«»()<>*_.,;:!?") for word in text.split()]
+
+    def is_called(name: str) -> bool:
+        beside = (word for at, each in enumerate(words) if each == name for word in words[max(0, at - 1) : at + 2])
+        return f"{name}/" in text or any(word.startswith(FOLDERS) for word in beside if word != name)
+
+    paths = [each for each in folders if speaks_of(text, each.casefold())]
+    taken = {PurePosixPath(each).name for each in paths}
+    alone = [each for each in folders if "/" in each and PurePosixPath(each).name not in taken]
+    paths = [each for each in paths if not any(other.startswith(f"{each}/") for other in paths)]
+    found = [*paths, *(each for each in alone if speaks_of(text, PurePosixPath(each).name.casefold()))]
+    called = {each: is_called(PurePosixPath(each).name.casefold()) for each in found}
+    last = words[-1:]
+    return {
+        each: said for each, said in called.items() if said or not is_small(each.casefold()) or last == [each.casefold()]
+    }
+
+
+def folders_meant(asked: Named, skill: Skill) -> tuple[str, ...]:
+    """The folders that a request names with a word that is not the skill's own; if there are none, those with such a word
+    that are in no other folder: files in the folder "files"."""
+    own = _own(skill)
+    sure = (each for each, said in asked.folders.items() if said or PurePosixPath(each).name.casefold() not in own)
+    return tuple(sure) or tuple(each for each in asked.folders if "/" not in each)
+
+
+def _own(skill: Skill) -> frozenset[str]:
+    """The words for what a skill does, needs and can be told."""
+    return lexicon(skill).union(words_of(" ".join(said.words for each in skill.method.parameters for said in each.said)))
+
+
+def _unused_folder(asked: Named, skill: Skill, text: str) -> str:
+    """The first folder that a request names and that is in no value, '' if none. A word of the skill's own names none if a
+    file or folder that is named otherwise is a value, or the skill looks into no folder."""
+    names = {each: PurePosixPath(each).name.casefold() for each in folders_meant(asked, skill)}
+    used = {name for name in names.values() if speaks_of(text, name)}
+    looks = any(each.kind == "files" or (each.kind == "folder" and each.optional) for each in skill.method.parameters)
+    free = _own(skill) if used or asked.files or not looks else frozenset[str]()
+    return next((PurePosixPath(each).name for each, name in names.items() if name not in used and name not in free), "")
 
 
 def _nearest(task: str, files: Sequence[str]) -> Iterator[str]:
@@ -128,7 +176,9 @@ def spoken_of(task: str, files: Iterable[str]) -> dict[str, tuple[str, ...]]:
     own = {file: {_stem(file), *(part for part in parts[file] if having[part] == 1)} for file in parts}
     text = task.casefold()
     said = {file: tuple(each for each in own[file] if len(each) >= SHORTEST and speaks_of(text, each)) for file in own}
-    return {file: words for file, words in said.items() if words}
+    # One file per region is not one.eml; but one and two are one.csv and two.csv.
+    counts = [file for file, words in said.items() if words and all(word in NUMBERS or word in ONE for word in words)]
+    return {file: words for file, words in said.items() if words and counts != [file]}
 
 
 def called_alike(task: str, files: Iterable[str]) -> tuple[str, ...]:
@@ -168,6 +218,8 @@ def unused_name(asked: Named, skill: Skill, values: Mapping[str, Any], headings:
     for name in (*asked.new, *asked.texts):
         if name.casefold() not in text:
             return name
+    if folder := _unused_folder(asked, skill, text):
+        return folder
     for file in asked.files:
         patterns = [part.strip() for text in texts for part in text.split(",") if part.strip()]
         meant = any(speaks_of(text, word) for word in asked.spoken.get(file, ()))
@@ -217,8 +269,7 @@ def idle(asked: Named, skill: Skill, values: Mapping[str, Any]) -> tuple[str, ..
 def strange(asked: Named, skill: Skill, values: Mapping[str, Any]) -> tuple[str, ...]:
     """The words of a request that may name something in a table: neither the skill, its values nor any skill's name has
     them."""
-    sayings = (saying.words for each in skill.method.parameters for saying in each.said)
-    return _rare(asked, lexicon(skill).union(deeds(), words_of(" ".join((*sayings, *map(str, values.values()))))))
+    return _rare(asked, _own(skill).union(deeds(), words_of(" ".join(map(str, values.values())))))
 
 
 def _rare(asked: Named, known: frozenset[str]) -> tuple[str, ...]:

@@ -17,13 +17,14 @@ from deskcrew.actions.params import OneOf
 from deskcrew.engine.roles.role_kinds import Reply
 from deskcrew.engine.steps.cells import Table
 from deskcrew.engine.steps.columns import comparison, headings_for
-from deskcrew.engine.steps.common_words import FOLDERS, KINDS, NUMBERS
+from deskcrew.engine.steps.common_words import FOLDERS, FROM, KINDS, NUMBERS
 from deskcrew.engine.steps.covering import (
     NUMBER,
     SHORTEST,
     Named,
     alike,
     choices_said,
+    folders_meant,
     named,
     reversing_word,
     said,
@@ -121,7 +122,7 @@ def blanks(task: str, skill: Skill, there: There, *, corrected: bool = False) ->
     """The values of a skill for a task. None if the skill needs something that does not exist or is not said, or has no
     place for something that the task names. ``corrected``: a person has corrected the task since, so parts of it may not
     count."""
-    parameters, asked = skill.method.parameters, replace(named(task, there.files), binding=not corrected)
+    parameters, asked = skill.method.parameters, replace(named(task, there.files, there.folders), binding=not corrected)
     wanted = [each for each in parameters if each.kind == "file" and each.given]
     given = {each.name: _files(asked, each, there, together=_together(each, wanted)) for each in wanted}
     tables = dict.fromkeys(file for files in given.values() for file in files[:MOST_FILES])
@@ -162,7 +163,7 @@ def blanks(task: str, skill: Skill, there: There, *, corrected: bool = False) ->
             each.kind == "columns" and 0 < len(choices) < each.least
         ):
             return None
-        elif len(choices) == 1 and _is_told(each):
+        elif len(choices) == 1 and (_is_told(each) or choices[0] == _taken_from(task, asked, skill)):
             known[each.name] = choices[0]
         elif (
             each.kind == "columns" and choices and asked.binding and (not each.optional or _all_said(asked, skill, choices))
@@ -172,6 +173,7 @@ def blanks(task: str, skill: Skill, there: There, *, corrected: bool = False) ->
             fields[each.name] = _field(each, infos[each.name], choices)
     open_ = [each for each in parameters if each.name in fields and not each.choices]
     left = {each.name: asked.new if each.kind == "file" else asked.texts + asked.numbers + asked.words for each in open_}
+    left |= {each.name: (*left[each.name], *asked.folders) for each in open_ if each.kind in ("folder", "files")}
     places = [sum(each.kind == kind for each in parameters if not each.given) for kind in ("file", "column")]
     if (asked.binding and len(asked.new) > places[0]) or unused_name(asked, skill, given | known | left, ()):
         return None
@@ -242,6 +244,17 @@ def _is_told(each: Parameter) -> bool:
     return each.kind != "columns" and bool(not each.optional or each.choices or each.holds or each.among)
 
 
+def _taken_from(task: str, asked: Named, skill: Skill) -> str:
+    """The one folder that a request names, if it can only be that which the skill looks into; '' otherwise."""
+    folders = folders_meant(asked, skill)
+    places = [each.optional for each in skill.method.parameters if each.kind == "folder"]
+    if len(folders) != 1 or True not in places:
+        return ""
+    before = words_of(task.casefold().partition(PurePosixPath(folders[0]).name.casefold())[0])
+    said = next((word for word in reversed(before) if not word.startswith(FOLDERS) and word not in ("the", "my")), "")
+    return folders[0] if all(places) or said in FROM else ""
+
+
 def _all_said(asked: Named, skill: Skill, headings: tuple[str, ...]) -> bool:
     """Whether a request names all of the headings, so that none may be left out."""
     return {*headings} <= {*said(asked, skill, headings)}
@@ -276,14 +289,15 @@ def _choices(
         case "files":
             return _several(task, asked, each, skill, there)
         case "folder" if each.optional:
-            return tuple(folder for folder in there.folders if speaks_of(task, folder))
+            return folders_meant(asked, skill)
         case "mention" | "folder" if len(asked.texts) >= sum(map(_is_open, skill.method.parameters)):
             return asked.texts
         case "folder":
             # It may be new, and is called by a word then: a longer name is quoted.
-            spoken = [folder for folder in there.folders if speaks_of(task, folder)]
+            taken = _taken_from(task, asked, skill)
+            spoken = [folder for folder in asked.folders if folder != taken]
             new = _words(task, asked) if any(word.startswith(FOLDERS) for word in words_of(task)) else asked.texts
-            return tuple(dict.fromkeys((each.value, *spoken, *new)))
+            return tuple(dict.fromkeys((each.value, *spoken, *(word for word in new if word != taken))))
         case "integer" if not skill.method.steps:
             return _integers(each, asked)
         case _ if _of_task(each, as_action(skill).params.model_fields[each.name]):
@@ -416,14 +430,17 @@ def _several(task: str, asked: Named, parameter: Parameter, skill: Skill, there:
     written: list[str] = re.findall(r"[\w./-]*\*[\w.*/-]*\w", task)
     if patterns := [each for each in written if any(PurePosixPath(file).match(each) for file in fit)]:
         return (", ".join(patterns),)
-    inside = next((folder for folder in there.folders if speaks_of(task, folder)), "")
+    inside = next(iter(folders_meant(asked, skill)), "")
+    beside = any(each.kind == "folder" and each.optional for each in skill.method.parameters)
     fit = [file for file in fit if file.startswith(f"{inside}/")] if inside else fit
     own = {*words_of(skill.name), *words_of(skill.description)}
     become = [word for word in words_of(asked.rest) if any(word in each.choices for each in skill.method.parameters)]
     fit = [file for file in fit if PurePosixPath(file).suffix[1:].casefold() not in become[-1:]] or fit
     kinds = _kinds(asked, own)
     said = [file for file in fit if PurePosixPath(file).suffix.casefold() in kinds]
-    where = f"{inside}/" if inside else "**/" if any("/" in file for file in fit) else ""
+    if beside and not said:
+        return ()  # all in that folder
+    where = "" if beside else f"{inside}/" if inside else "**/" if any("/" in file for file in fit) else ""
     kinds = dict.fromkeys(f"{where}*{PurePosixPath(file).suffix}" for file in said or fit)
     return (", ".join(kinds),) if len(said or fit) >= parameter.least else ()
 
