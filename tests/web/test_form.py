@@ -60,6 +60,7 @@ def test_what_else_can_be_said_is_folded_unless_the_model_cannot_be_used(
     assert page.xpath(f"{form}//*[self::input or self::textarea or self::select][not(ancestor::details)]/@name") == [
         "task",
         "workspace",
+        "files",
     ]
     assert bool(page.xpath(f"{form}/details[not(@open)]")) == folded
 
@@ -193,10 +194,14 @@ def test_a_file_that_the_task_names_and_that_is_not_attached_is_said_before_the_
         page.goto(f"{there.origin}/start")
         missing = page.locator("#unattached")
         page.get_by_label("What should be done?").fill("Sort orders.csv by a into sorted.csv, as example.org says.")
-        expect(missing).to_have_text("orders.csv, sorted.csv are not among its files. Add what it is to read.")
+        expect(missing).to_have_text("orders.csv is not among its files. Add what it is to read.")
         page.get_by_label("Files it needs").set_input_files(tmp_path / "orders.csv")
         expect(missing).to_be_empty()
         page.get_by_label("Files it needs").set_input_files([])
         expect(missing).to_contain_text("orders.csv")
+        page.get_by_label("Folder it may change").fill(str(tmp_path / "nope"))
+        expect(missing).to_have_text(f"There is no folder '{tmp_path / 'nope'}' to work in.")
+        page.get_by_label("Folder it may change").fill("~nobody-of-this-name/x")
+        expect(missing).to_have_text("There is no folder '~nobody-of-this-name/x' on this machine.")
         page.get_by_label("Folder it may change").fill(str(tmp_path))
         expect(missing).to_be_empty()

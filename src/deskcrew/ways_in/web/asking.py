@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -137,7 +138,9 @@ def folder_named(given: str, settings: Settings) -> Path | None:
     people, not one of the person's runs."""
     if not given.strip():
         return None
-    path = Path(given.strip()).expanduser()
+    path = Path(given.strip())
+    with suppress(RuntimeError):  # a home of nobody is no full path
+        path = path.expanduser()
     if settings.person and not path.resolve().is_relative_to((settings.data / "workspaces").resolve()):
         hint = "Leave it empty for a new folder, and attach the files."
         raise UsageError(f"{given.strip()!r} is not the folder of one of your runs.", hint=hint)

@@ -6,7 +6,6 @@ import shutil
 import tempfile
 import unicodedata
 from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import replace
 from mimetypes import MimeTypes
 from pathlib import Path, PurePosixPath
@@ -89,15 +88,25 @@ def unattached(
     task: str = "",
     workspace: str = "",
 ) -> Response:
-    """The text beside the files in the form: which files the task names, if none is there. ``attached``: the names of the
-    chosen files."""
-    there = list(attached)
-    with suppress(UsageError, OSError):  # what is wrong with the folder is said when the run is started
+    """The text beside the files in the form: what is wrong with the folder, or else which files the task would read, if it
+    names none that is there. ``attached``: the names of the chosen files."""
+    there, trouble = list(attached), ""
+    try:
         folder = folder_named(workspace, web.settings)
         there += [each.name for each in folder.iterdir()] if folder is not None else []
+    except UsageError as error:
+        trouble = str(error)
+    except OSError as error:
+        trouble = f"The folder cannot be read: {error.strerror}."
     named = [name for name in file_names(task) if PurePosixPath(name).suffix.casefold() in KINDS and not is_pattern(name)]
-    names = [] if any(names_file(task, each) for each in there) else named
-    return web.pages.page(request, "parts/unattached.html", names=names)
+    names = [] if any(names_file(task, each) for each in there) else [each for each in named if not _made(each, task)]
+    return web.pages.page(request, "parts/unattached.html", names=names, trouble=trouble)
+
+
+def _made(name: str, task: str) -> bool:
+    """Whether the word before a file's name says that the task is to make it."""
+    before = task.partition(name)[0].rstrip(" \n\"'“„«`").casefold().split()
+    return before[-1:] in (["into"], ["as"], ["called"], ["named"])
 
 
 class StartForm(BaseModel):
