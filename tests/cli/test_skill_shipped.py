@@ -119,8 +119,8 @@ def test_what_cannot_be_done_is_said_and_costs_nothing(cli: Cli, here: Path) -> 
 @pytest.mark.parametrize(
     ("skill", "values", "why"),
     [
-        ("merge-pdfs", ("files=one.pdf, two.pdf", "result=all.pdf"), "one.pdf: Stream has ended unexpectedly."),
-        ("sort-table", ("source=one.xlsx", "column=A", "result=sorted.xlsx"), "one.xlsx: File is not a zip file."),
+        ("merge-pdfs", ("files=one.pdf, two.pdf", "result=all.pdf"), "one.pdf is damaged, or is not a PDF."),
+        ("sort-table", ("source=one.xlsx", "column=A", "result=sorted.xlsx"), "one.xlsx is damaged, or is not a workbook."),
     ],
 )
 def test_a_file_that_cannot_be_read_is_named_and_is_no_fault_of_the_skill(
@@ -130,8 +130,8 @@ def test_a_file_that_cannot_be_read_is_named_and_is_no_fault_of_the_skill(
         (here / name).write_text("nothing of the kind")
     for _ in range(3):
         used = cli("skill", "use", skill, *values, "--json")
-        assert (used.code, used.json["outcome"]) == (4, "failed")
-        assert used.json["why"] == f"{skill} cannot use these values: it cannot go on with {why}"
+        assert (used.code, used.json["outcome"], used.json["reason"]) == (4, "failed", "unreadable")
+        assert used.json["why"] == why
         assert (used.json["skill"]["before"], used.json["skill"]["score"]) == (8, 8)
 
 

@@ -202,7 +202,7 @@ def test_a_run_without_a_reply_is_not_told_to_go_back_to_one() -> None:
 REASONS = [
     *(f"bound:{name}" for name in ("repairs", "reassignments", "appeals", "replans", "format_retries", "repeats")),
     *(f"bound:{name}" for name in ("replies", "operations", "tokens", "seconds", "money", "of_tomorrow")),
-    *("infeasible", "gave_up", "mismatch", "environment", "model", ""),
+    *("infeasible", "gave_up", "mismatch", "unreadable", "unchecked", "environment", "model", ""),
 ]  # fmt: skip
 
 

@@ -17,7 +17,19 @@ from deskcrew.facts import events as e
 from deskcrew.facts.contract import Consent, Contract, Proof, Strength
 from deskcrew.facts.observation import ControlChange, Evidence, Sent
 from deskcrew.facts.plan import Plan, PlanPatch, Subtask
-from deskcrew.facts.verdict import CHANGED, EXIT_CODES, NO_FIT, REJECTED, Branch, Check, CheckResult, Outcome, Verdict
+from deskcrew.facts.verdict import (
+    CHANGED,
+    EXIT_CODES,
+    NO_CHECK,
+    NO_FIT,
+    REJECTED,
+    UNREADABLE,
+    Branch,
+    Check,
+    CheckResult,
+    Outcome,
+    Verdict,
+)
 from deskcrew.settings import Limits
 from deskcrew.ways_in.report import render
 from deskcrew.ways_in.report.text import moment
@@ -348,7 +360,18 @@ def test_outcomes_in_plain_words() -> None:
         assert f"the limit {name!r}" not in told, "what it means is said, not its name"
         assert "_" not in told
     assert "the limit 'odd' was reached" in render.outcome_words(Outcome(status="failed", reason="bound:odd"))
-    for reason in (NO_FIT, CHANGED, REJECTED, "infeasible", "gave_up", "mismatch", "environment", "model"):
+    for reason in (
+        NO_FIT,
+        CHANGED,
+        REJECTED,
+        NO_CHECK,
+        UNREADABLE,
+        "infeasible",
+        "gave_up",
+        "mismatch",
+        "environment",
+        "model",
+    ):
         assert len(render.outcome_words(Outcome(status="failed", reason=reason)).split()) > 4, "a reason is a sentence"
     proofs = (
         Proof(requirement="1", says="x", holds=False, by="rules"),

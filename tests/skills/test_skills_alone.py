@@ -28,7 +28,7 @@ from deskcrew.facts.events import DesktopKind, HumanSaid
 from deskcrew.facts.run_settings import Opened
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
-from deskcrew.learning.skills.skill import Parameter
+from deskcrew.learning.skills.skill import Parameter, Skill
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.profiles import find
 from deskcrew.models.scripted import ScriptedModel
@@ -120,6 +120,25 @@ async def test_what_is_asked_for_is_answered_with_its_source_beside_the_file(tmp
     assert isinstance(source, e.ActionFinished)
     assert "sales with total.csv" in os.listdir(work)
     assert "Total of Amount: 400\nsales with total.csv:" in bodies(journal, e.Understood)[0].preview
+
+
+async def test_a_check_that_breaks_off_is_told_and_is_no_skill_that_does_not_fit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written_out = Skill.written_out
+
+    def broken(skill: Skill, given: Any) -> Skill:
+        found = written_out(skill, given)
+        program = found.method.program.replace("start, end):\n", "start, end):\n    bytes([233]).decode()\n")
+        return replace(found, method=found.method.model_copy(update={"program": program}))
+
+    monkeypatch.setattr(Skill, "written_out", broken)
+    journal, _, _ = await asked(tmp_path, SORTS, VALUES, answers=[Accepted()])
+    outcome = journal.state.outcome
+    assert outcome is not None
+    assert (outcome.status, outcome.reason, outcome.exit_code) == ("failed", "unchecked", 4), outcome
+    told = "The check of sort-table could not be run, so nobody knows whether what it made is right (UnicodeDecodeError"
+    assert outcome.why.startswith(told)
 
 
 async def test_a_result_that_is_there_already_is_no_second_input(tmp_path: Path) -> None:

@@ -222,7 +222,7 @@ class _Handing:
         words = mismatch.words(self.recording)
         if self.live.hand_over:
             return await self._hand_over(run.surroundings, mismatch)
-        record.stop(Verdict(kind="stop", reason="mismatch", why=words))
+        record.stop(Verdict(kind="stop", reason=mismatch.reason, why=words))
         await finish(run)
         assert record.state.outcome is not None
         return record.state.outcome

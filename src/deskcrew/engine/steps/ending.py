@@ -63,11 +63,13 @@ from deskcrew.facts.verdict import (
     BOUND,
     CHANGED,
     FROM_BRANCH,
+    NO_CHECK,
     NO_FILE,
     NO_FIT,
     OUTSIDE,
     UNCONFIRMED,
     UNHELD,
+    UNREADABLE,
     Branch,
     Judge,
     Outcome,
@@ -605,7 +607,7 @@ def _changed_meanwhile(journal: Journal, outcome: Outcome, by_others: Callable[[
     if outcome.status in ("done", "stopped") or not acted or not (others := by_others()):
         return outcome
     told = besides.by_others(others)
-    if outcome.reason in (NO_FIT, "mismatch"):
+    if outcome.reason in (NO_FIT, UNREADABLE, NO_CHECK, "mismatch"):
         return outcome.model_copy(update={"reason": CHANGED, "why": f"{told}, so what it did is of no use. {AGAIN}"})
     return outcome.model_copy(update={"why": f"{told}. {outcome.why}"})
 

@@ -52,7 +52,7 @@ from deskcrew.facts.excerpts import shorten
 from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.observation import Observation
 from deskcrew.facts.plan import Plan, chain
-from deskcrew.facts.verdict import NO_FIT, Branch, Verdict
+from deskcrew.facts.verdict import NO_CHECK, NO_FIT, UNREADABLE, Branch, Verdict
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import RULES, Decision
 from deskcrew.learning.repeating.effects import difference
@@ -268,9 +268,10 @@ async def _ensured(surroundings: Surroundings, doing: Underway, step: Step) -> N
             return found
 
     found = await anyio.to_thread.run_sync(looked)
-    wrong = next((each for each in found if each.holds is not True), None)
-    if wrong is not None:
-        raise Stopped(Mismatch(step, "what it ensures to hold", wrong.read, after=True))
+    wrong = sorted((each for each in found if each.holds is not True), key=lambda each: each.holds is None)
+    if wrong:
+        reason = "mismatch" if wrong[0].holds is False or wrong[0].unseen else NO_CHECK
+        raise Stopped(Mismatch(step, "what it ensures to hold", wrong[0].read, after=True, reason=reason))
 
 
 def refused(skill: Skill, journal: Journal) -> str:
@@ -290,6 +291,9 @@ def _refusal(last: ActionFinished, journal: Journal, *, sealed: bool) -> str:
     raised, colon, why = output.rpartition("\n")[2].partition(": ")
     if raised == MemoryError.__name__ and last.reads:
         return f"for {last.reads[-1]} its program needs more memory than it may use"
+    if raised.rpartition(".")[2] in DAMAGES and last.reads:
+        kind = KINDS.get(Path(last.reads[-1]).suffix.casefold(), "what its name says")
+        return f"{last.reads[-1]}{DAMAGED}{kind}"
     return f"it cannot go on with {last.reads[-1]}: {why}" if colon and last.reads else last.error
 
 
@@ -324,7 +328,8 @@ def _misfit(run: Run, doing: Underway, mismatch: Mismatch) -> None:
     run.prompting.unfit.add(doing.skill.digest)
     _look_for(journal, doing)
     if run.prompting.skills_only:
-        run.record.stop(Verdict(kind="stop", reason=NO_FIT, why=words))
+        reason = NO_FIT if mismatch.reason == "mismatch" else mismatch.reason
+        run.record.stop(Verdict(kind="stop", reason=reason, why=words))
     else:
         run.record.judge(doing.subtask, "continue", f"The skill did not fit here. {words} Go on without it.")
     changed = changed_by_others(journal.events, journal.read_blob)
@@ -334,6 +339,19 @@ def _misfit(run: Run, doing: Underway, mismatch: Mismatch) -> None:
 
 FOUND_LENGTH, WORDED_LENGTH = 400, 80
 """The maximum characters of what was found, and of the operation that it is about."""
+DAMAGED = " is damaged, or is not "
+DAMAGES = frozenset({
+    "BadZipFile", "EmptyFileError", "InvalidFileException", "PackageNotFoundError", "ParseError", "PdfReadError",
+    "PdfStreamError", "ReadError", "UnidentifiedImageError",
+})  # fmt: skip
+"""What the readers of workbooks, documents, PDFs, pictures and archives raise for what is none."""
+KINDS = {
+    **dict.fromkeys((".xlsx", ".xlsm"), "a workbook"),
+    **dict.fromkeys((".docx", ".odt"), "a document"),
+    **dict.fromkeys((".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff"), "a picture"),
+    **dict.fromkeys((".zip", ".tar", ".gz", ".tgz"), "an archive"),
+    ".pdf": "a PDF",
+}
 UNAIMED = frozenset[Gesture]({"keys", "type", "scroll", "menu", "close"})
 """Gestures that, if they name no control or window, go to what is in front."""
 Found = TypeVar("Found")
@@ -343,7 +361,7 @@ Found = TypeVar("Found")
 class Mismatch:
     """Where the screen was not as recorded. ``step`` None: at the end. ``label``: recorded label of the control that was
     meant; ``after``: whether the observation after the operation shows it, not the one before; ``refused``: what a skill's
-    function said against its values."""
+    function said against its values; ``reason``: of the run that ends with it."""
 
     step: Step | None
     expected: str
@@ -351,9 +369,15 @@ class Mismatch:
     label: str | None = None
     after: bool = False
     refused: str = ""
+    reason: str = "mismatch"
 
     def words(self, recording: Recording) -> str:
         """The mismatch, in words for a person."""
+        if self.reason == UNREADABLE:
+            return f"{self.refused}."
+        if self.reason == NO_CHECK:
+            broke = shorten(self.found, FOUND_LENGTH).removesuffix(".")
+            return f"The check of {recording.run} could not be run, so nobody knows whether what it made is right ({broke})."
         if self.refused:
             return f"{recording.run} cannot use these values: {self.refused.removesuffix('.')}."
         where = "At the end"
@@ -451,7 +475,8 @@ class Repeated:
         if finished.exit_code != step.exit_code:
             said = _refusal(finished, journal, sealed=self.recording.sealed)
             if said and "skill" in self.recording.words:
-                raise Stopped(Mismatch(step, "values that it can use", said, refused=said))
+                reason = UNREADABLE if DAMAGED in said else "mismatch"
+                raise Stopped(Mismatch(step, "values that it can use", said, refused=said, reason=reason))
             raise Stopped(
                 Mismatch(step, f"exit code {step.exit_code}", f"{finished.exit_code}: {finished.error or finished.text}")
             )

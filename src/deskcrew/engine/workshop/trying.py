@@ -20,6 +20,7 @@ from deskcrew.errors import ConfigError, UsageError
 from deskcrew.facts.events import ActionFinished
 from deskcrew.facts.meant import did_you_mean
 from deskcrew.facts.run_settings import Repetition
+from deskcrew.facts.verdict import NO_CHECK
 from deskcrew.journal.journal import Journal
 from deskcrew.learning.skills.folders import load
 from deskcrew.learning.skills.requesting import MISFIT
@@ -166,7 +167,7 @@ def _trial(skill: Skill, values: Mapping[str, str], journal: Journal) -> Trial |
         if last.ok and not done and skill.method.request.answer is None:
             return None  # the response is not described, so that nothing was proven
         done = last.ok
-    elif not (done or (outcome.reason == "mismatch" and not _misgiven(skill, values, journal))):
+    elif not (done or (outcome.reason in ("mismatch", NO_CHECK) and not _misgiven(skill, values, journal))):
         return None
     return Trial(
         run=journal.run,

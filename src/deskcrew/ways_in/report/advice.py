@@ -250,6 +250,10 @@ class _Told:
                 return self._no_model()
             case "mismatch":
                 return self._mismatch()
+            case "unreadable":
+                return Advice(self._why(), (AdviceStep("Save it anew in the program that made it, or name another file."),))
+            case "unchecked":
+                return Advice(self._why(), (AdviceStep("Look at what it made, or undo it:", f"deskcrew undo {self._run}"),))
             case "changed":
                 return self._changed()
             case "no_file":
