@@ -81,7 +81,7 @@ DAYS = "k,v\n1,03/04/2026\n2,25/12/2026\n3,\n"
             SALES,
             {"group": "Region", "column": "Amount", "operation": None},
             "3 groups in out.csv; 'North' and 'north' taken for one; 1 row without Region added up separately; "
-            "1 row has no number in Amount: left out\nSum of Amount: North 30; South 0; without name 5",
+            "1 row has no number in Amount: left out\nSum of Amount: North 30; South none; without name 5",
         ),
         (
             "pivot-table",

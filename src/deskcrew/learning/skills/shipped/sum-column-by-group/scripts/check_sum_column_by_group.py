@@ -23,7 +23,7 @@ def check_sum_column_by_group(start, end, source, group, column, operation, resu
         for amount in some:
             total += amount
         wanted = {
-            "sum": total,
+            "sum": some and total,
             "count": total,
             "average": some and total / len(some),
             "smallest": some and some[0],

@@ -19,7 +19,7 @@ def sum_column_by_group(source: str, group: str, column: str, operation: str, re
         operation
     ]
     comma = operation != "count" and _mark(values) == ","
-    found = [(named, work(some) if some or operation in ("sum", "count") else None) for named, some in groups.values()]
+    found = [(named, work(some) if some or operation == "count" else None) for named, some in groups.values()]
     lines = [[named, _told(number, comma, result)] for named, number in found]
     left = _write(result, [_row(each) for each in ([head[by], f"{operation} of {head[at]}"], *lines)], source, [by, None])
     names = [row[by] for row in rows]
