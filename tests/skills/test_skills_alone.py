@@ -161,6 +161,25 @@ async def test_a_result_that_is_there_already_is_no_second_input(tmp_path: Path)
     assert bodies(both, e.Understood)[0].skill == "compare-tables"
 
 
+async def test_what_cannot_be_done_as_it_was_understood_is_no_question(tmp_path: Path) -> None:
+    (laid_out(tmp_path) / "photos.zip").write_text("no archive")
+    journal, _, work = await asked(tmp_path, "Unpack photos.zip", {"folder": "out"}, {"folder": "out"}, answers=[Accepted()])
+    outcome = journal.state.outcome
+    assert outcome is not None
+    assert (outcome.status, outcome.reason) == ("failed", "no_skill")
+    assert outcome.why.startswith("It cannot be done like this: photos.zip is no zip or tar archive. Understood as: Unpack")
+    assert [each.by for each in bodies(journal, e.Understood)] == [""], "nobody was asked"
+    assert done(journal) == []
+    again = await replay(journal)
+    assert again.equal, again.difference
+    (work / "mess").mkdir()
+    (work / "mess/a.txt").write_text("a")
+    journal, _, _ = await asked(tmp_path, "Sort sales.csv by Amount and mess", VALUES)
+    assert journal.state.outcome is not None
+    assert "more than one chore" not in journal.state.outcome.why, "a folder is none"
+    assert bodies(journal, e.Understood) == []
+
+
 async def test_lines_are_saved_under_any_name_of_a_text(tmp_path: Path) -> None:
     task = "Which lines of notes.txt mention the caterer? Save them in calls.csv"
     journal, _, work = await asked(tmp_path, task, {"find": "caterer"}, answers=[Accepted()])

@@ -24,6 +24,8 @@ WIDTH, SAID = 100, 400
 """The maximum characters of a line, and of the program's output."""
 LARGEST = 4 << 20
 """The maximum bytes read from a file."""
+UNFIT = "It cannot be done like this: "
+"""The beginning of a preview of what fails."""
 
 
 def preview(scene: Scene, code: str) -> str:
@@ -37,7 +39,7 @@ def preview(scene: Scene, code: str) -> str:
         _, result = ran(replace(scene, sandbox=alone), code, "", layer)
         if not result.ok:
             why = refusal(result.text.strip()) or result.error
-            return f"It cannot be done like this: {shorten(why, SAID).removesuffix('.')}."
+            return f"{UNFIT}{shorten(why, SAID).removesuffix('.')}."
         return "\n".join((shorten(result.text.strip(), SAID), *_changed(layer.changes().entries, layer)))
 
 

@@ -239,16 +239,17 @@ def _nearer_than_none(prompting: Prompting) -> list[Skill]:
 
 def _part(prompting: Prompting, task: str, there: There) -> tuple[Blanks, str] | None:
     """The nearest skill that does a part of a task, and a word of the rest; None if there is none. What only names a file,
-    a heading or a cell is no chore."""
+    a folder, a heading or a cell is no chore."""
     for skill in _related(prompting):
         found = blanks(task, skill, there, corrected=True)
         if found is None or not (skill.near >= 0 or _deed(skill) in words_of(task)):
             continue
         asked, could_be = replace(found.asked, binding=True), {**found.known, "": _could_be(found)}
         names = (*found.columns, *_cells(found))
+        places = (*asked.files, *(PurePosixPath(each).name for each in asked.folders))
         rest = unused_name(asked, skill, could_be, names)
         if left := rest or next(iter(idle(asked, skill, could_be)), ""):
-            return None if left in (*names, *asked.files) else (found, left)
+            return None if left in (*names, *places) else (found, left)
     return None
 
 

@@ -14,6 +14,7 @@ from typing import Literal
 
 from deskcrew.engine.authorization import Authorization
 from deskcrew.engine.human.questions import Accepted, Approval, EditedReply, ReadValue, ReplyQuestion
+from deskcrew.engine.preview import UNFIT
 from deskcrew.engine.roles.recorded import recorded_crew
 from deskcrew.engine.steps.common_words import NUMBERS
 from deskcrew.engine.steps.covering import Named, choices_said, idle, same
@@ -22,7 +23,7 @@ from deskcrew.errors import CrewMistake
 from deskcrew.facts.events import ConfirmedReading, SaidBefore, SkillUse, Understood
 from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.texts import names_file, speaks_of, stands_in
-from deskcrew.facts.verdict import UNCONFIRMED, Verdict
+from deskcrew.facts.verdict import NO_FIT, UNCONFIRMED, Verdict
 from deskcrew.journal.journal import Journal
 from deskcrew.learning.skills.lexicon import words_of
 from deskcrew.learning.skills.skill import Parameter, Skill
@@ -181,6 +182,10 @@ async def agreed(
             return Agreed(read.given, own=False)
         journal.append(read.event(read.given, "request"))
         return Agreed(read.given, own=True)
+    if read.preview.startswith(UNFIT):
+        why = f"{read.preview} Understood as: {told.words.rstrip('.')}."
+        record.stop(Verdict(kind="stop", reason=NO_FIT, why=why))
+        return None
     journal.commit()  # a person may take their time
     question = ReplyQuestion(
         role=role, reply=read.given, reading=told.words, values=read.values(read.given), preview=read.preview
