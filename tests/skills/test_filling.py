@@ -443,6 +443,11 @@ def test_a_word_that_is_a_folder_s_name_is_that_folder(task: str, name: str, fol
     assert found.known.get("files", "") == "", "all of that folder"
 
 
+def test_a_kind_of_file_that_is_said_is_the_pattern_inside_the_folder_that_is_said() -> None:
+    found = filling("number the pdf files in mess", "number-files", "mess/c.pdf", "mess/a.txt", "top.pdf")
+    assert found.known == {"folder": "mess", "files": "*.pdf", "first": ""}
+
+
 def test_a_folder_that_is_named_and_has_no_place_is_a_reason_not_to_use_the_skill() -> None:
     there = There(("sales.csv", "mess/a.txt"), ("mess",), table)
     assert blanks("Sort sales.csv by Amount, it is a mess", shipped("sort-table"), there) is None

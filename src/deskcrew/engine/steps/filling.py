@@ -241,7 +241,9 @@ def _written(part: str, task: str) -> bool:
 
 def _is_told(each: Parameter) -> bool:
     """Whether a parameter's only possible value is the one that is meant: it may not be left out, or was said."""
-    return each.kind != "columns" and bool(not each.optional or each.choices or each.holds or each.among)
+    return each.kind != "columns" and bool(
+        not each.optional or each.choices or each.holds or each.among or each.kind == "files"
+    )
 
 
 def _taken_from(task: str, asked: Named, skill: Skill) -> str:
