@@ -2,37 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 
 from deskcrew.actions.action import Action, Gesture
 from deskcrew.facts.events import Operation
 
 
 @cache
-def _modules() -> tuple[ModuleType, ...]:
-    """The modules that have actions. The other ones are not loaded to find that out, which would take a moment."""
+def _known() -> Mapping[str, Action]:
+    """Every built-in action by name, cached for looking up names. Modules without actions are not loaded to find that out,
+    which would take a moment."""
     files = sorted(Path(__file__).parent.glob("*.py"))
-    return tuple(import_module(f"{__name__}.{file.stem}") for file in files if "\nACTIONS" in file.read_text("utf-8"))
+    modules = (import_module(f"{__name__}.{file.stem}") for file in files if "\nACTIONS" in file.read_text("utf-8"))
+    return {action.name: action for module in modules for action in module.ACTIONS}
 
 
 def builtin() -> dict[str, Action]:
     """Every built-in action by name. A new dict at each call: learned and foreign tools may be added to it."""
-    return {action.name: action for module in _modules() for action in module.ACTIONS}
+    return dict(_known())
 
 
 def groups() -> dict[str, tuple[str, ...]]:
     """The names of built-in actions by the groups that a role's ``domain`` may name."""
-    actions = builtin().values()
+    actions = _known().values()
     named = dict.fromkeys(action.in_group for action in actions if action.in_group)
     return {group: tuple(action.name for action in actions if action.in_group == group) for group in named}
 
 
 def action_of(operation: Operation) -> Action | None:
     """The built-in action of an operation; None if it is from elsewhere or from another version."""
-    return builtin().get(operation.function)
+    return _known().get(operation.function)
 
 
 def gesture_of(operation: Operation) -> Gesture | None:
