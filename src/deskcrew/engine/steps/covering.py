@@ -17,7 +17,18 @@ from typing import Any
 
 from deskcrew.engine.steps.common_words import AGAIN, ALSO, FOLDERS, NUMBERS, ONE, TURNING
 from deskcrew.facts.texts import file_names, names_file, places_of, quoted, speaks_of, stands_alone, words_in
-from deskcrew.learning.skills.lexicon import WORD, deeds, is_small, kinds, lexicon, shared_by, telling, usual_words, words_of
+from deskcrew.learning.skills.lexicon import (
+    WORD,
+    deeds,
+    is_small,
+    kinds,
+    lexicon,
+    own_words,
+    shared_by,
+    telling,
+    usual_words,
+    words_of,
+)
 from deskcrew.learning.skills.skill import Parameter, Saying, Skill
 
 SHORTEST = 3
@@ -125,14 +136,9 @@ def _folders(task: str, folders: Iterable[str]) -> dict[str, bool]:
 def folders_meant(asked: Named, skill: Skill) -> tuple[str, ...]:
     """The folders that a request names with a word that is not the skill's own; if there are none, those with such a word
     that are in no other folder: files in the folder "files"."""
-    own = _own(skill)
+    own = own_words(skill)
     sure = (each for each, said in asked.folders.items() if said or PurePosixPath(each).name.casefold() not in own)
     return tuple(sure) or tuple(each for each in asked.folders if "/" not in each)
-
-
-def _own(skill: Skill) -> frozenset[str]:
-    """The words for what a skill does, needs and can be told."""
-    return lexicon(skill).union(words_of(" ".join(said.words for each in skill.method.parameters for said in each.said)))
 
 
 def _unused_folder(asked: Named, skill: Skill, text: str) -> str:
@@ -141,7 +147,7 @@ def _unused_folder(asked: Named, skill: Skill, text: str) -> str:
     names = {each: PurePosixPath(each).name.casefold() for each in folders_meant(asked, skill)}
     used = {name for name in names.values() if speaks_of(text, name)}
     looks = any(each.kind == "files" or (each.kind == "folder" and each.optional) for each in skill.method.parameters)
-    free = _own(skill) if used or asked.files or not looks else frozenset[str]()
+    free = own_words(skill) if used or asked.files or not looks else frozenset[str]()
     return next((PurePosixPath(each).name for each, name in names.items() if name not in used and name not in free), "")
 
 
@@ -269,7 +275,7 @@ def idle(asked: Named, skill: Skill, values: Mapping[str, Any]) -> tuple[str, ..
 def strange(asked: Named, skill: Skill, values: Mapping[str, Any]) -> tuple[str, ...]:
     """The words of a request that may name something in a table: neither the skill, its values nor any skill's name has
     them."""
-    return _rare(asked, _own(skill).union(deeds(), words_of(" ".join(map(str, values.values())))))
+    return _rare(asked, own_words(skill).union(deeds(), words_of(" ".join(map(str, values.values())))))
 
 
 def _rare(asked: Named, known: frozenset[str]) -> tuple[str, ...]:

@@ -159,7 +159,7 @@ def parse(name: str, files: Mapping[str, bytes], place: str, hint: str = _HINT) 
         scripts = (*code.shares, code.script)
         if missing := next((script for script in scripts if script not in files), None):
             raise wrong(METHOD, f"its function is in {missing}, which does not exist")
-        data = b"".join(files[script] for script in scripts)
+        data = _code_in(files, code)
         if hashlib.sha256(data).hexdigest() != code.digest:
             edited = f"To use it as it is now: deskcrew skill import {place} --name NEW-NAME"
             told = f"{place}/{code.script}: the code differs from what was tried and accepted."
@@ -277,6 +277,11 @@ def _plain_file(member: zipfile.ZipInfo) -> bool:
     return kind in (0, stat.S_IFREG) and member.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
+def _code_in(files: Mapping[str, bytes], code: Code) -> bytes:
+    """What a digest is of: a skill's shared code and its own. A script that is not there counts as empty."""
+    return b"".join(files.get(script, b"") for script in (*code.shares, code.script))
+
+
 def sealed(files: Mapping[str, bytes]) -> dict[str, bytes]:
     """The files of a skill with the digests of its code as it is now, as after an edit; what was said of other code is left
     out. As they are if they are no skill with a function, which parsing them reports."""
@@ -286,7 +291,7 @@ def sealed(files: Mapping[str, bytes]) -> dict[str, bytes]:
         return dict(files)
 
     def new(code: Code) -> str:
-        return hashlib.sha256(b"".join(files.get(script, b"") for script in (*code.shares, code.script))).hexdigest()
+        return hashlib.sha256(_code_in(files, code)).hexdigest()
 
     if (function := method.function) is None:
         return dict(files)

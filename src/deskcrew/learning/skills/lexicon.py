@@ -71,10 +71,16 @@ def _asked() -> Counter[str]:
 
 
 @lru_cache(maxsize=256)
+def own_words(skill: Skill) -> frozenset[str]:
+    """The words for what a skill does, needs and can be told."""
+    sayings = (saying.words for each in skill.method.parameters for saying in each.said)
+    return lexicon(skill).union(words_of(" ".join(sayings)))
+
+
+@lru_cache(maxsize=256)
 def usual_words(skill: Skill) -> frozenset[str]:
     """The words of a skill, including those with which people ask for it and for its choices."""
-    sayings = (saying.words for each in skill.method.parameters for saying in each.said)
-    return lexicon(skill).union(words_of(" ".join((*skill.method.asked, *sayings))))
+    return own_words(skill).union(words_of(" ".join(skill.method.asked)))
 
 
 def is_small(word: str) -> bool:
