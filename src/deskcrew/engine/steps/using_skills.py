@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import anyio.to_thread
 from pydantic import ValidationError
@@ -278,23 +278,30 @@ def refused(skill: Skill, journal: Journal) -> str:
     """What a skill's function said against its values in its last call; '' if nothing. That is not the skill's fault."""
     ended = (event.body for event in reversed(journal.events) if isinstance(event.body, ActionFinished))
     last = next(ended, None) if skill.method.function is not None else None
-    return _refusal(last, journal, sealed=skill.shipped) if last is not None else ""
+    return _refusal(last, journal, sealed=skill.shipped).said if last is not None else ""
 
 
-def _refusal(last: ActionFinished, journal: Journal, *, sealed: bool) -> str:
-    """What a function said against its values; '' if nothing. A ``sealed`` function was tested before it shipped: if it
-    breaks off, that is because of the file that it read last."""
+class _Refusal(NamedTuple):
+    """What a function said against its values; '' if nothing. ``reason``: of the run that ends with it."""
+
+    said: str
+    reason: str = "mismatch"
+
+
+def _refusal(last: ActionFinished, journal: Journal, *, sealed: bool) -> _Refusal:
+    """A ``sealed`` function was tested before it shipped: if it breaks off, that is because of the file that it read
+    last."""
     output = journal.read_blob(last.output).decode(errors="replace").strip()
     said = refusal(output)
     if said or not sealed or not last.exit_code:
-        return said
+        return _Refusal(said)
     raised, colon, why = output.rpartition("\n")[2].partition(": ")
     if raised == MemoryError.__name__ and last.reads:
-        return f"for {last.reads[-1]} its program needs more memory than it may use"
+        return _Refusal(f"for {last.reads[-1]} its program needs more memory than it may use")
     if raised.rpartition(".")[2] in DAMAGES and last.reads:
         kind = KINDS.get(Path(last.reads[-1]).suffix.casefold(), "what its name says")
-        return f"{last.reads[-1]}{DAMAGED}{kind}"
-    return f"it cannot go on with {last.reads[-1]}: {why}" if colon and last.reads else last.error
+        return _Refusal(f"{last.reads[-1]} is damaged, or is not {kind}", UNREADABLE)
+    return _Refusal(f"it cannot go on with {last.reads[-1]}: {why}" if colon and last.reads else last.error)
 
 
 def return_said(record: Record) -> str:
@@ -339,7 +346,6 @@ def _misfit(run: Run, doing: Underway, mismatch: Mismatch) -> None:
 
 FOUND_LENGTH, WORDED_LENGTH = 400, 80
 """The maximum characters of what was found, and of the operation that it is about."""
-DAMAGED = " is damaged, or is not "
 DAMAGES = frozenset({
     "BadZipFile", "EmptyFileError", "InvalidFileException", "PackageNotFoundError", "ParseError", "PdfReadError",
     "PdfStreamError", "ReadError", "UnidentifiedImageError",
@@ -473,9 +479,8 @@ class Repeated:
         if isinstance(next(each for each in decided if isinstance(each, ActionStarted | OperationDenied)), OperationDenied):
             raise Stopped(None)  # nothing that it wrote was kept
         if finished.exit_code != step.exit_code:
-            said = _refusal(finished, journal, sealed=self.recording.sealed)
+            said, reason = _refusal(finished, journal, sealed=self.recording.sealed)
             if said and "skill" in self.recording.words:
-                reason = UNREADABLE if DAMAGED in said else "mismatch"
                 raise Stopped(Mismatch(step, "values that it can use", said, refused=said, reason=reason))
             raise Stopped(
                 Mismatch(step, f"exit code {step.exit_code}", f"{finished.exit_code}: {finished.error or finished.text}")
