@@ -110,25 +110,14 @@ class Process:
         settings = self._job.settings
         request = replace(task.request, secrets=allowed(settings, task.secrets))
         self._seconds = request.limits.seconds
-        await attempts.run(
-            request,
-            settings,
-            notice=self._notice,
-            **self._hooks,
-        )
+        await attempts.run(request, settings, notice=self._notice, **self._hooks)
 
     async def _resume(self, run: str, changes: RunChanges) -> None:
         settings = self._job.settings
         journal = Store.of(settings).journal(run)
         change = changing(changes, journal, settings)
         self._seconds = change(request_of(journal)).limits.seconds
-        await attempts.resume(
-            journal.run,
-            settings,
-            change=change,
-            notice=self._notice,
-            **self._hooks,
-        )
+        await attempts.resume(journal.run, settings, change=change, notice=self._notice, **self._hooks)
 
     async def _rewind(self, task: Rewind) -> None:
         """Rewinds and continues; invalid changes are reported before anything is moved."""
@@ -163,23 +152,13 @@ class Process:
         )
         self._seconds = request.limits.seconds
         await replay_live(
-            source,
-            head,
-            LiveRequest(request, task.sets, task.hand_over),
-            settings,
-            notice=self._notice,
-            **self._hooks,
+            source, head, LiveRequest(request, task.sets, task.hand_over), settings, notice=self._notice, **self._hooks
         )
 
     async def _teach(self, task: Teach) -> None:
         from deskcrew.engine.workshop.teaching import teach
 
-        await teach(
-            task.request,
-            self._job.settings,
-            notice=self._notice,
-            **self._hooks,
-        )
+        await teach(task.request, self._job.settings, notice=self._notice, **self._hooks)
 
     async def _try(self, task: Try) -> None:
         from deskcrew.engine.replay.live import LiveRequest
@@ -199,14 +178,7 @@ class Process:
             secrets=allowed(settings, skill.method.provenance.secrets),
         )
         self._seconds = request.limits.seconds
-        await try_skill(
-            skill,
-            values,
-            LiveRequest(request),
-            settings,
-            notice=self._notice,
-            **self._hooks,
-        )
+        await try_skill(skill, values, LiveRequest(request), settings, notice=self._notice, **self._hooks)
 
     def _notice(self, text: str) -> None:
         self._reports.tell(Notice(text=text))

@@ -64,5 +64,7 @@ def allowed(settings: Settings, names: Iterable[str], ask: Ask = _nobody) -> tup
     """The secrets with these names; no others are read. ``ask``: for their passphrase. Raises UsageError if one is missing
     or unavailable."""
     wanted = tuple(dict.fromkeys(names))
-    store = open_store(settings, ask) if wanted else None
-    return tuple(store.get(name) for name in wanted) if store is not None else ()
+    if not wanted:
+        return ()
+    store = open_store(settings, ask)
+    return tuple(store.get(name) for name in wanted)
