@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pydantic import Field
 
-from deskcrew.actions import browsing
+from deskcrew import actions
 from deskcrew.actions.action import Action, Params, Result, Scene
 from deskcrew.actions.windows import desktop, target
 from deskcrew.engine import session
@@ -68,7 +68,8 @@ NEW = (
 @pytest.fixture
 def unheard_of(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two built-in actions more."""
-    monkeypatch.setattr(browsing, "ACTIONS", (*browsing.ACTIONS, *NEW))
+    known = actions.builtin() | {each.name: each for each in NEW}
+    monkeypatch.setattr(actions, "_known", lambda: known)
 
 
 @pytest.mark.usefixtures("unheard_of")

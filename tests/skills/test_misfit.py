@@ -36,6 +36,6 @@ def test_a_file_that_is_too_large_is_named_and_no_error_of_python_is_told(tmp_pa
         output=output,
     )
     said = _refusal(broke.model_copy(update={"reads": ("big.csv",)}), journal, sealed=True)
-    assert said == "for big.csv its program needs more memory than it may use"
-    assert _refusal(broke, journal, sealed=True) == "MemoryError (line 45)", "it read nothing that could be named"
+    assert said.said == "for big.csv its program needs more memory than it may use"
+    assert _refusal(broke, journal, sealed=True).said == "MemoryError (line 45)", "it read nothing that could be named"
     journal.close()
