@@ -375,15 +375,18 @@ def offered_skills(request: RunRequest, settings: Settings, profile: Profile | N
     secrets, found, names = {secret.name for secret in request.secrets}, list[Skill](), set[str]()
     for origin, folder in skill_folders(settings):
         with suppress(ConfigError):
-            source = skills.read(folder, origin)
-            if source.name in names or not source.trusted(allowed):
+            if folder.name in names:
                 continue
-            names.add(source.name)
-            usual = trials.score(source.digest, shipped=source.shipped) >= OFFERED
-            if usual or (small and trials.worked(source.digest)):
+            if origin == "shipped":
+                skill = skills.shipped_skill(folder)
+            elif (source := skills.read(folder, origin)).trusted(allowed):
+                names.add(source.name)
                 skill = skills.load(source)
-                if usual or values_in(request.task, skill.method) is None:
-                    found.append(skill)
+            else:
+                continue
+            usual = trials.score(skill.digest, shipped=skill.shipped) >= OFFERED
+            if usual or (small and trials.worked(skill.digest) and values_in(request.task, skill.method) is None):
+                found.append(skill)
     usable = tuple(each for each in found if set(each.method.provenance.secrets) <= secrets)
     near = fitting if profile.freely else nearest
     return near(request.task, usable, packaged_embedder(settings.memory))

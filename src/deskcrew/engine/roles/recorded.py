@@ -69,11 +69,11 @@ def crew_of(started: RunStarted, read_blob: Callable[[str], bytes], run: str) ->
     """The crew of a run, from its first event and a function that reads blobs. Raises as :func:`recorded_crew`."""
     texts = {PurePosixPath(name): read_blob(digest).decode() for name, digest in started.files.items()}
     added = recorded_actions(texts, texts.__getitem__)
-    names = by_name(added)
+    names = tuple(by_name(added))
     roles: dict[str, Role] = {}
     for name, text in texts.items():
         if name.parent.name == ROLES:
-            role = recorded_role(text, Path(f"{name} of run {run}"), names)
+            role = recorded_role(text, Path(f"{name} of the run"), names)
             roles |= {role.name: role} if role is not None else {}
     found = next(((name, text) for name, text in texts.items() if name.parent.name == CREWS), None)
     if found is None:

@@ -171,9 +171,10 @@ def _without_groups(domain: Iterable[str]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def recorded_role(text: str, path: Path, added: Collection[str] = ()) -> Role | None:
+@lru_cache(maxsize=256)
+def recorded_role(text: str, path: Path, added: tuple[str, ...] = ()) -> Role | None:
     """A role from a run's record, without what only earlier versions read; None if its kind no longer exists. Raises
-    ConfigError if the rest is invalid."""
+    ConfigError if the rest is invalid. Cached, because most runs record the same roles."""
     said, body = front_matter.split(text)
     if said.get("kind") not in KINDS:
         return None

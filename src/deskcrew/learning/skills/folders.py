@@ -18,6 +18,7 @@ import zipfile
 import zlib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import count
 from pathlib import Path, PurePosixPath
 from typing import Literal
@@ -125,6 +126,12 @@ def load(source: Source) -> Skill:
     kept_hint = f"Restore it, or remove it: deskcrew skill remove {source.name}"
     place, hint = source.sent or str(source.folder), _HINT if source.sent else kept_hint
     return replace(parse(source.name, source.files, place, hint), shipped=source.shipped)
+
+
+@lru_cache(maxsize=256)
+def shipped_skill(folder: Path) -> Skill:
+    """A shipped skill, read once per process: every run considers all of them. Raises ConfigError as :func:`load` does."""
+    return load(read(folder, "shipped"))
 
 
 def parse(name: str, files: Mapping[str, bytes], place: str, hint: str = _HINT) -> Skill:

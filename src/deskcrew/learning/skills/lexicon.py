@@ -30,8 +30,7 @@ def telling(word: str) -> float:
 @lru_cache(maxsize=1)
 def shipped() -> tuple[Skill, ...]:
     """All shipped skills."""
-    there = sorted(folders.SHIPPED.glob(f"*/{folders.METHOD}"))
-    return tuple(folders.load(folders.read(each.parent, "shipped")) for each in there)
+    return tuple(folders.shipped_skill(each.parent) for each in sorted(folders.SHIPPED.glob(f"*/{folders.METHOD}")))
 
 
 @lru_cache(maxsize=1)
