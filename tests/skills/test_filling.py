@@ -23,6 +23,7 @@ TABLES = {
     "articles.csv": "Article no,Left\nA,0\nB,7\n",
     "old_sales.csv": "SKU,Sold\nA,5\nB,5\n",
     "new_sales.csv": "SKU,Sold\nA,5\nC,6\n",
+    **dict.fromkeys(("shifts.csv", "hours.xlsx"), "Who,Hours\nAnn,5\nBo,3\n"),
     "products.csv": "SKU,Price\nA,5\nB,7\n",
 }
 
@@ -402,6 +403,7 @@ def test_a_word_that_may_name_another_file_may_be_a_text_or_a_value() -> None:
     assert "TODO" in choices(found, "find")
     known = filling("Only people of the staff in Sales", "filter-rows", "staff.csv", "sales.csv").known
     assert (known["source"], known["column"], known["value"]) == ("staff.csv", "Unit", "Sales")
+    assert filling("Sort shifts.csv by hours", "sort-table", "shifts.csv", "hours.xlsx").known["source"] == "shifts.csv"
 
 
 def test_of_several_tables_the_one_with_the_most_columns_that_are_named_is_meant() -> None:

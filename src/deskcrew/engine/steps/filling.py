@@ -124,6 +124,7 @@ def blanks(task: str, skill: Skill, there: There, *, corrected: bool = False) ->
     count."""
     parameters, asked = skill.method.parameters, replace(named(task, there.files, there.folders), binding=not corrected)
     wanted = [each for each in parameters if each.kind == "file" and each.given]
+    asked = _but_columns(asked, there, len(wanted))
     given = {each.name: _files(asked, each, there, together=_together(each, wanted)) for each in wanted}
     tables = dict.fromkeys(file for files in given.values() for file in files[:MOST_FILES])
     asked = asked.about(tables) if tables else asked
@@ -402,6 +403,19 @@ def _files(asked: Named, parameter: Parameter, there: There, *, together: int) -
     valued = tuple(file for file in kind if there.table(file).said(asked.rest))
     both, meant = (tuple(file for file in some if file in valued) for some in (tables, fit))
     return next((each for each in (fit, meant, kind, tables, both, most, valued) if len(each) == together), ())
+
+
+def _but_columns(asked: Named, there: There, places: int) -> Named:
+    """A request without the files that there are no ``places`` for if each word for them is a column of another that it
+    names: "by Hours" is no hours.csv beside hours.xlsx."""
+
+    def is_column(word: str, but: str) -> bool:
+        return any(alike(word, heading) for file in asked.files if file != but for heading in there.headings(file))
+
+    columns = {file for file, words in asked.spoken.items() if all(is_column(word, file) for word in words)}
+    left = tuple(file for file in asked.files if file not in columns)
+    spoken = {file: words for file, words in asked.spoken.items() if file not in columns}
+    return replace(asked, files=left, spoken=spoken).about(spoken) if columns and len(left) == places else asked
 
 
 def _called(each: Parameter, files: tuple[str, ...]) -> str:
