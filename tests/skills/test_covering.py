@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from deskcrew.engine.steps.covering import choices_said, idle, misnamed_file, named, unused_name
+from deskcrew.engine.steps.covering import choices_said, idle, misnamed_file, named, read_files, unused_name
 from deskcrew.learning.skills import folders
 from deskcrew.learning.skills.skill import Skill, SkillStep
 
@@ -144,3 +144,17 @@ def test_a_word_in_the_name_of_a_file_is_no_column() -> None:
 def test_names_of_a_letter_are_no_slips_of_each_other() -> None:
     assert misnamed_file("Sort april.csv by Amount into x.csv.", ("m.csv",)) == ""
     assert misnamed_file("Sort aprli.csv by Amount into x.csv.", ("m.csv", "april.csv")) == "aprli.csv"
+
+
+@pytest.mark.parametrize(
+    ("task", "read"),
+    [
+        ("Sum sales.csv by rep into a new file per_rep.csv", ("sales.csv",)),
+        ("Sort the file called sales.csv and save it as a table x.csv", ("sales.csv",)),
+        ("Add prices.csv to orders.csv", ("prices.csv", "orders.csv")),
+        ("Sort it by name to b.csv, or in c.csv", ("c.csv",)),
+        ("Schreib es in die neue Datei x.csv", ()),
+    ],
+)
+def test_a_file_that_is_said_to_be_made_is_none_to_be_read(task: str, read: tuple[str, ...]) -> None:
+    assert read_files(task) == read

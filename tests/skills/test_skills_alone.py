@@ -346,6 +346,7 @@ async def test_after_a_no_the_other_skills_that_come_into_question_are_named_wit
         ("Merge sales.csv and march.csv.", "march.csv"),
         ("Put march.csv, sales.csv and april.csv together into one table, all.csv.", "march.csv"),
         ("Write a letter about sales.csv into letter.txt.", ""),
+        ("Compare sales and notes into a new file diff.csv", ""),
     ],
 )
 async def test_a_file_that_would_be_read_beside_others_is_missed_and_no_larger_model_helps(
@@ -367,6 +368,7 @@ async def test_a_file_that_would_be_read_beside_others_is_missed_and_no_larger_m
         ("Sort the sales by Amount into sales2.csv.", False),
         ("Sort sales.csv by Amount into salse.csv.", False),
         ("Sort the sales by Amount into june.csv.", False),
+        ("Sort it by Amount into a new file sale.csv.", False),
     ],
 )
 async def test_a_slip_in_a_files_name_is_said_before_any_model_is_asked(tmp_path: Path, task: str, misnamed: bool) -> None:

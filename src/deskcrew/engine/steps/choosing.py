@@ -44,6 +44,7 @@ from deskcrew.engine.steps.covering import (
     idle,
     misnamed_file,
     named,
+    read_files,
     reversing_word,
     said,
     strange,
@@ -60,7 +61,7 @@ from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.meant import did_you_mean
 from deskcrew.facts.nearest import nearest_told
 from deskcrew.facts.no_file import no_column
-from deskcrew.facts.texts import file_names, names_file
+from deskcrew.facts.texts import names_file
 from deskcrew.facts.unfit import fault
 from deskcrew.facts.verdict import NAME_TAKEN, NO_COLUMN, NO_FILE, NO_FIT, Branch, Verdict
 from deskcrew.journal.journal import Journal
@@ -181,16 +182,17 @@ def _missing(prompting: Prompting, task: str, there: There) -> str:
     """The first missing file that the task would read; '' if none. A missing file would be read if a skill were a candidate
     with it there, or, if no named file is there, if a skill with a positive nearness reads such files."""
     # What has been said otherwise since counts only in part: with it, a skill comes into question too easily.
-    new = () if prompting.record.state.guidance else named(task, there.files).new[:MOST]
+    read, said_since = read_files(task), bool(prompting.record.state.guidance)
+    new = [each for each in named(task, there.files).new if each.endswith(read) and not said_since][:MOST]
     for those in (each for count in range(1, len(new) + 1) for each in combinations(new, count)):
         files = (*there.files, *those)
         skills = {action: skill for action, skill in prompting.offered.items() if len(skill.given) <= len(files)}
         if _possible(prompting, task, replace(there, files=files), skills):
             return those[0]
-    names = () if any(names_file(task, path) for path in there.files) else file_names(task)
+    names = () if any(names_file(task, path) for path in there.files) else read
     near = (skill for skill in prompting.offered.values() if skill.near >= 0)
-    read = [parameter for skill in near for parameter in skill.method.parameters if parameter.given]
-    return next((file for file in names for parameter in read if ends(file, parameter)), "")
+    given = [parameter for skill in near for parameter in skill.method.parameters if parameter.given]
+    return next((file for file in names for parameter in given if ends(file, parameter)), "")
 
 
 class Lacking(NamedTuple):
@@ -285,7 +287,8 @@ def _none_fits(prompting: Prompting, task: str, there: There) -> None:
     near = _nearer_than_none(prompting) or _related(prompting)[:1]
     told = nearest_told([skill.name for skill in near])
     kinds = {PurePosixPath(file).suffix.casefold() for file in asked.files}
-    gone = ", ".join(file for file in asked.new if PurePosixPath(file).suffix.casefold() in kinds)
+    new = (file for file in asked.new if file.endswith(read_files(task)))
+    gone = ", ".join(file for file in new if PurePosixPath(file).suffix.casefold() in kinds)
     missing = GONE if gone else ""
     if lacking is None and not gone and (part := _part(prompting, task, there)) is not None:
         _two_chores(prompting, *part)

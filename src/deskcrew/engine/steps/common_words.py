@@ -50,6 +50,16 @@ AGAIN, ALSO, NO = (
     )
 )
 """Words that refer to what was done before, add to it, and reject it."""
+INTO, FILE = (
+    frozenset(words.split())
+    for words in (
+        "into onto to as called named new nach als namens genannt neue neuen neues nuevo nueva llamado llamada como "
+        "nouveau nouvelle nommé appelé vers comme",
+        "a an the file table workbook document list archive eine einen der die datei tabelle liste un una el la archivo "
+        "tabla lista une le fichier tableau liste",
+    )
+)
+"""Words before the name of a file that is to be made, and those that may stand between."""
 TURNING = tuple(
     frozenset(words.split())
     for words in (

@@ -15,7 +15,7 @@ from difflib import get_close_matches
 from pathlib import PurePosixPath
 from typing import Any
 
-from deskcrew.engine.steps.common_words import AGAIN, ALSO, FOLDERS, NUMBERS, ONE, TURNING
+from deskcrew.engine.steps.common_words import AGAIN, ALSO, FILE, FOLDERS, INTO, NUMBERS, ONE, TURNING
 from deskcrew.facts.texts import file_names, names_file, places_of, quoted, speaks_of, stands_alone, words_in
 from deskcrew.learning.skills.lexicon import (
     WORD,
@@ -82,13 +82,27 @@ def misnamed_file(task: str, files: Sequence[str]) -> str:
     name. A name that only extends another may be that of a new file."""
     if any(names_file(task, file) for file in files):
         return ""
-    for name in file_names(task):
+    for name in read_files(task):
         path = PurePosixPath(name)
         stem, end = path.stem.casefold(), path.suffix.casefold()
         alike = [there.stem.casefold() for there in map(PurePosixPath, files) if there.suffix.casefold() == end]
         if any(near not in stem for near in get_close_matches(stem, alike, n=1, cutoff=ALMOST)):
             return name
     return ""
+
+
+def read_files(task: str) -> tuple[str, ...]:
+    """The names of files in a task, without those of which it says that they are to be made: into x.csv, a new file x.csv.
+    One that follows another and "to", or is *the* file called so, may be read."""
+    found, at = list[str](), 0
+    for name in file_names(task):
+        before, at = words_of(task[at : task.find(name, at)]), task.find(name, at) + len(name)
+        while before and before[-1] in FILE:
+            before.pop()
+        made = before[-1:] != [] and before[-1] in INTO and "the" not in before[-3:-1]
+        if not made or (found and before == ["to"]):
+            found.append(name)
+    return tuple(found)
 
 
 def named(task: str, files: Sequence[str], folders: Sequence[str] = ()) -> Named:
