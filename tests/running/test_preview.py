@@ -48,9 +48,11 @@ def test_files_that_move_are_named_where_they_go(tmp_path: Path) -> None:
     [
         ("def half(text):\n    raise ValueError('there is no column Name')\nhalf('')", "there is no column Name"),
         ("1 / 0", "ZeroDivisionError: division by zero"),
+        ("import zipfile\nzipfile.ZipFile('a.zip')", "a.zip is damaged, or is not an archive"),
     ],
 )
 def test_a_program_that_cannot_do_it_says_why_before_anybody_says_yes(tmp_path: Path, code: str, why: str) -> None:
+    (tmp_path / "a.zip").write_text("no archive")
     assert tried(tmp_path, code).startswith(f"It cannot be done like this: {why}")
 
 

@@ -166,10 +166,14 @@ async def test_what_cannot_be_done_as_it_was_understood_is_no_question(tmp_path:
     journal, _, work = await asked(tmp_path, "Unpack photos.zip", {"folder": "out"}, {"folder": "out"}, answers=[Accepted()])
     outcome = journal.state.outcome
     assert outcome is not None
-    assert (outcome.status, outcome.reason) == ("failed", "no_skill")
+    assert (outcome.status, outcome.reason) == ("failed", "unusable")
     assert outcome.why.startswith("It cannot be done like this: photos.zip is no zip or tar archive. Understood as: Unpack")
     assert [each.by for each in bodies(journal, e.Understood)] == [""], "nobody was asked"
     assert done(journal) == []
+    told = advice(journal.run, journal.events)
+    assert told is not None
+    assert told.steps[0].words == "Give another source than photos.zip:"
+    assert told.steps[0].command == f"deskcrew skill use unpack-archive source=SOURCE folder=out --workspace {work}"
     again = await replay(journal)
     assert again.equal, again.difference
     (work / "mess").mkdir()

@@ -16,7 +16,7 @@ from deskcrew.environments.placing import read
 from deskcrew.errors import ActionError
 from deskcrew.facts.excerpts import shorten
 from deskcrew.facts.legible import counted
-from deskcrew.learning.skills.functions import refusal
+from deskcrew.learning.skills.functions import damage, refusal
 
 FILES, LINES, NAMES = 2, 5, 5
 """The maximum number of files whose new lines are shown, of lines of each, and of names shown if more files differ."""
@@ -38,7 +38,8 @@ def preview(scene: Scene, code: str) -> str:
         assert layer is not None
         _, result = ran(replace(scene, sandbox=alone), code, "", layer)
         if not result.ok:
-            why = refusal(result.text.strip()) or result.error
+            said = result.text.strip()
+            why = refusal(said) or damage(said, result.reads) or result.error
             return f"{UNFIT}{shorten(why, SAID).removesuffix('.')}."
         return "\n".join((shorten(result.text.strip(), SAID), *_changed(layer.changes().entries, layer)))
 

@@ -111,8 +111,10 @@ NO_COLUMN = "no_column"
 """The reason of a run whose task names a column that its table does not have."""
 NAME_TAKEN = "name_taken"
 """The reason of a run whose task gives its result the name of a file that exists."""
-UNREADABLE, NO_CHECK = "unreadable", "unchecked"
-"""The reasons of a run whose skill was given a damaged file, or whose skill's own check could not be run."""
+UNREADABLE, UNUSABLE, NO_CHECK = "unreadable", "unusable", "unchecked"
+"""The reasons of a run whose skill was given a damaged file or values of no use to it, or whose check could not be run."""
+READ_AS = " Understood as: "
+"""Separates, in what is said of a run that did nothing, why from the reading of its task."""
 UNCONFIRMED = "unconfirmed"
 """The reason of a run in which nothing was done, because nobody confirmed the model's reading of the task."""
 CHANGED = "changed"
@@ -144,9 +146,9 @@ EXIT_CODES: dict[OutcomeStatus, int] = {"done": 0, "unverified": 3, "failed": 4,
 class Outcome(Frozen):
     """How a run ended.
 
-    ``reason``: for ``failed``: infeasible | gave_up | no_skill | unreadable | unchecked | no_file | no_column | name_taken |
-    changed | rejected (a person said no) | mismatch (a live replay) | bound:NAME | environment | model; for ``stopped``:
-    planned, if only the plan was wanted; for ``unverified``: unconfirmed.
+    ``reason``: for ``failed``: infeasible | gave_up | no_skill | unreadable | unusable | unchecked | no_file | no_column |
+    name_taken | changed | rejected (a person said no) | mismatch (a live replay) | bound:NAME | environment | model; for
+    ``stopped``: planned, if only the plan was wanted; for ``unverified``: unconfirmed.
     """
 
     status: OutcomeStatus

@@ -70,6 +70,7 @@ from deskcrew.facts.verdict import (
     UNCONFIRMED,
     UNHELD,
     UNREADABLE,
+    UNUSABLE,
     Branch,
     Judge,
     Outcome,
@@ -607,7 +608,7 @@ def _changed_meanwhile(journal: Journal, outcome: Outcome, by_others: Callable[[
     if outcome.status in ("done", "stopped") or not acted or not (others := by_others()):
         return outcome
     told = besides.by_others(others)
-    if outcome.reason in (NO_FIT, UNREADABLE, NO_CHECK, "mismatch"):
+    if outcome.reason in (NO_FIT, UNREADABLE, UNUSABLE, NO_CHECK, "mismatch"):
         return outcome.model_copy(update={"reason": CHANGED, "why": f"{told}, so what it did is of no use. {AGAIN}"})
     return outcome.model_copy(update={"why": f"{told}. {outcome.why}"})
 

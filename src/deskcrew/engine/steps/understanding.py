@@ -23,7 +23,7 @@ from deskcrew.errors import CrewMistake
 from deskcrew.facts.events import ConfirmedReading, SaidBefore, SkillUse, Understood
 from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.texts import names_file, speaks_of, stands_in
-from deskcrew.facts.verdict import NO_FIT, UNCONFIRMED, Verdict
+from deskcrew.facts.verdict import READ_AS, UNCONFIRMED, UNUSABLE, Verdict
 from deskcrew.journal.journal import Journal
 from deskcrew.learning.skills.lexicon import words_of
 from deskcrew.learning.skills.skill import Parameter, Skill
@@ -183,8 +183,8 @@ async def agreed(
         journal.append(read.event(read.given, "request"))
         return Agreed(read.given, own=True)
     if read.preview.startswith(UNFIT):
-        why = f"{read.preview} Understood as: {told.words.rstrip('.')}."
-        record.stop(Verdict(kind="stop", reason=NO_FIT, why=why))
+        why = f"{read.preview}{READ_AS}{told.words.rstrip('.')}."
+        record.stop(Verdict(kind="stop", reason=UNUSABLE, why=why))
         return None
     journal.commit()  # a person may take their time
     question = ReplyQuestion(

@@ -52,7 +52,7 @@ from deskcrew.facts.excerpts import shorten
 from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.observation import Observation
 from deskcrew.facts.plan import Plan, chain
-from deskcrew.facts.verdict import NO_CHECK, NO_FIT, UNREADABLE, Branch, Verdict
+from deskcrew.facts.verdict import NO_CHECK, NO_FIT, UNREADABLE, UNUSABLE, Branch, Verdict
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import RULES, Decision
 from deskcrew.learning.repeating.effects import difference
@@ -60,7 +60,7 @@ from deskcrew.learning.repeating.goals import goal_again, told_again
 from deskcrew.learning.repeating.matching import Missing, find_control, find_focus, find_in_front, find_window, told
 from deskcrew.learning.repeating.recording import Recording, Step
 from deskcrew.learning.repeating.values import Replacing, Unclear
-from deskcrew.learning.skills.functions import refusal
+from deskcrew.learning.skills.functions import damage, refusal
 from deskcrew.learning.skills.requesting import MISFIT
 from deskcrew.learning.skills.skill import PART, WORKSPACE, Skill
 from deskcrew.learning.skills.underway import Underway
@@ -298,9 +298,8 @@ def _refusal(last: ActionFinished, journal: Journal, *, sealed: bool) -> _Refusa
     raised, colon, why = output.rpartition("\n")[2].partition(": ")
     if raised == MemoryError.__name__ and last.reads:
         return _Refusal(f"for {last.reads[-1]} its program needs more memory than it may use")
-    if raised.rpartition(".")[2] in DAMAGES and last.reads:
-        kind = KINDS.get(Path(last.reads[-1]).suffix.casefold(), "what its name says")
-        return _Refusal(f"{last.reads[-1]} is damaged, or is not {kind}", UNREADABLE)
+    if damaged := damage(output, last.reads):
+        return _Refusal(damaged, UNREADABLE)
     return _Refusal(f"it cannot go on with {last.reads[-1]}: {why}" if colon and last.reads else last.error)
 
 
@@ -335,7 +334,8 @@ def _misfit(run: Run, doing: Underway, mismatch: Mismatch) -> None:
     run.prompting.unfit.add(doing.skill.digest)
     _look_for(journal, doing)
     if run.prompting.skills_only:
-        reason = NO_FIT if mismatch.reason == "mismatch" else mismatch.reason
+        other = UNUSABLE if mismatch.refused else NO_FIT
+        reason = other if mismatch.reason == "mismatch" else mismatch.reason
         run.record.stop(Verdict(kind="stop", reason=reason, why=words))
     else:
         run.record.judge(doing.subtask, "continue", f"The skill did not fit here. {words} Go on without it.")
@@ -346,18 +346,6 @@ def _misfit(run: Run, doing: Underway, mismatch: Mismatch) -> None:
 
 FOUND_LENGTH, WORDED_LENGTH = 400, 80
 """The maximum characters of what was found, and of the operation that it is about."""
-DAMAGES = frozenset({
-    "BadZipFile", "EmptyFileError", "InvalidFileException", "PackageNotFoundError", "ParseError", "PdfReadError",
-    "PdfStreamError", "ReadError", "UnidentifiedImageError",
-})  # fmt: skip
-"""What the readers of workbooks, documents, PDFs, pictures and archives raise for what is none."""
-KINDS = {
-    **dict.fromkeys((".xlsx", ".xlsm"), "a workbook"),
-    **dict.fromkeys((".docx", ".odt"), "a document"),
-    **dict.fromkeys((".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff"), "a picture"),
-    **dict.fromkeys((".zip", ".tar", ".gz", ".tgz"), "an archive"),
-    ".pdf": "a PDF",
-}
 UNAIMED = frozenset[Gesture]({"keys", "type", "scroll", "menu", "close"})
 """Gestures that, if they name no control or window, go to what is in front."""
 Found = TypeVar("Found")

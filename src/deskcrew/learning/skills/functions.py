@@ -10,6 +10,7 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
@@ -45,6 +46,18 @@ _KINDS: Mapping[str, Kind] = {
     "int": "integer",
     "float": "number",
     "bool": "truth",
+}
+DAMAGES = frozenset({
+    "BadZipFile", "EmptyFileError", "InvalidFileException", "PackageNotFoundError", "ParseError", "PdfReadError",
+    "PdfStreamError", "ReadError", "UnidentifiedImageError",
+})  # fmt: skip
+"""What the readers of workbooks, documents, PDFs, pictures and archives raise for what is none."""
+KINDS = {
+    **dict.fromkeys((".xlsx", ".xlsm"), "a workbook"),
+    **dict.fromkeys((".docx", ".odt"), "a document"),
+    **dict.fromkeys((".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff"), "a picture"),
+    **dict.fromkeys((".zip", ".tar", ".gz", ".tgz"), "an archive"),
+    ".pdf": "a PDF",
 }
 _ASIDE = (ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign)
 """The only statements allowed besides functions, since a script must not do anything on import."""
@@ -123,6 +136,14 @@ def refusal(output: str) -> str:
     if not raised or not said.strip().startswith("raise ValueError") or not place.startswith(f'"{NAME}"'):
         return ""
     return told.removeprefix(":").strip() or "its values are wrong"
+
+
+def damage(output: str, reads: Sequence[str]) -> str:
+    """What the output of a call says of a damaged file, which is the last of those that it ``reads``; '' if nothing."""
+    raised = output.rpartition("\n")[2].partition(": ")[0].rpartition(".")[2]
+    if raised not in DAMAGES or not reads:
+        return ""
+    return f"{reads[-1]} is damaged, or is not {KINDS.get(Path(reads[-1]).suffix.casefold(), 'what its name says')}"
 
 
 def _function(code: str) -> ast.FunctionDef:

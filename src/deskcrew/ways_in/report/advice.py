@@ -16,7 +16,8 @@ from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.nearest import nearest_in
 from deskcrew.facts.no_file import column_slip_told, slip_told
 from deskcrew.facts.run_settings import Repetition
-from deskcrew.facts.verdict import BUDGETS, UNCONFIRMED, Outcome, used_up
+from deskcrew.facts.texts import stands_in
+from deskcrew.facts.verdict import BUDGETS, READ_AS, UNCONFIRMED, Outcome, used_up
 from deskcrew.journal.records import UNASKED, ending, touched
 from deskcrew.ways_in.report.text import one_line
 
@@ -264,6 +265,8 @@ class _Told:
                 return Advice(self._why(), (AdviceStep("Name another file, or move or remove that one, and ask again."),))
             case "no_skill":
                 return self._no_skill()
+            case "unusable" if read is not None:
+                return self._unusable(read)
             case "infeasible":
                 told = f"{self._why()} The crew took this to mean that the task cannot be done."
                 return Advice(told, (self._back("what it overlooked, or where to find it"), self._word(), *self._larger()))
@@ -461,6 +464,16 @@ class _Told:
             use = AdviceStep(f"If you mean {near[0]}, give its values:", self._use(e.SkillUse(skill=near[0], values={})))
             return Advice(self._why(), (use, larger, taught))
         return Advice(self._why(), (larger, taught, AdviceStep("See what skills do:", "deskcrew skill list --shipped")))
+
+    def _unusable(self, read: e.Understood) -> Advice:
+        """Advice if the skill cannot use its values: to give another for the first that is named in the refusal."""
+        refusal = self._outcome.why.partition(READ_AS)[0]
+        values = read.use.values
+        wrong = next((name for name, value in values.items() if stands_in(value, refusal)), "")
+        words = f"Give another {wrong} than {values[wrong]}:" if wrong else "Use the skill with values that fit:"
+        use = AdviceStep(words, self._use(e.SkillUse(skill=read.skill, values={**values, wrong: ""} if wrong else values)))
+        other = AdviceStep("If something else is meant, a larger model may do it:", f"{self._anew()} --model {LARGER}")
+        return Advice(self._why(), (use, other))
 
     def _no_model(self) -> Advice:
         again = AdviceStep("Continue where it stopped, once that is fixed:", f"deskcrew resume {self._run}")
