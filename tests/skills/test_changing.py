@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from deskcrew.engine import rewind, session
-from deskcrew.engine.human.questions import Accepted
+from deskcrew.engine.human.questions import Accepted, Approval
 from deskcrew.engine.human.responder import PythonResponder
 from deskcrew.engine.replay.replay import replay
 from deskcrew.engine.session import points_of
@@ -74,6 +74,14 @@ def test_what_is_named_takes_the_place_of_its_kind(
 @pytest.mark.parametrize(("words", "back"), [("The same for b.csv", True), ("and also only the column Name", False)])
 def test_what_adds_to_a_run_does_not_refer_to_its_reading(words: str, back: bool) -> None:
     assert refers_back(words) is back
+
+
+async def test_a_reading_that_was_refused_is_not_offered_again_by_what_refers_back(tmp_path: Path) -> None:
+    first, _, _ = await asked(tmp_path, "Sort sales.csv by Amount", answers=[Approval(allowed=False)])
+    (laid_out(tmp_path) / "more.csv").write_text("Region,Amount\nEast,7\n")
+    for words in ("the same again", "the same for more.csv"):
+        journal, _, _ = await asked(tmp_path, words, answers=[Accepted()], follows=first.run)
+        assert bodies(journal, e.Understood) == []
 
 
 async def test_the_same_is_asked_of_another_file_and_corrected_without_a_model(tmp_path: Path) -> None:

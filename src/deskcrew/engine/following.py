@@ -6,15 +6,16 @@ without the run that it follows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from deskcrew.engine.request import RunRequest, request_of, usual
 from deskcrew.errors import UsageError
-from deskcrew.facts.events import Earlier, RunStarted
+from deskcrew.facts.events import Earlier, Event, RunStarted, SkillUse, Understood
 from deskcrew.facts.excerpts import shorten
+from deskcrew.facts.verdict import REJECTED, Outcome
 from deskcrew.journal.journal import Journal
-from deskcrew.journal.records import Collected, accepted, last_reading, touched
+from deskcrew.journal.records import Collected, accepted, touched
 from deskcrew.journal.store import Store
 from deskcrew.settings import Settings
 
@@ -97,8 +98,14 @@ def _told(journal: Journal, begun: RunStarted) -> Earlier:
         why=shorten(outcome.why, WHY),
         made=tuple(shorten(path, PATH) for path in made[:FILES]),
         found=_facts(accepted(journal.state.collected)),
-        read=last_reading(journal.events),
+        read=_standing(journal.events, outcome),
     )
+
+
+def _standing(events: Sequence[Event], outcome: Outcome) -> SkillUse | None:
+    """What a small model took the task for, unless a person said no to that or to what came of it."""
+    read = next((event.body for event in reversed(events) if isinstance(event.body, Understood)), None)
+    return read.use if read is not None and read.holds and outcome.reason != REJECTED else None
 
 
 def _facts(collected: Iterable[Collected]) -> tuple[str, ...]:
