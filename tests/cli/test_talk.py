@@ -210,6 +210,8 @@ def test_without_a_terminal_it_shows_the_help(tmp_path: Path) -> None:
         ("remove the last line of notes.txt", ("run", "--follow-up=R", "--", "remove the last line of notes.txt")),
         ("No duplicates may remain", ("run", "--follow-up=R", "--", "No duplicates may remain")),
         ("-x is the name of the file", ("run", "--follow-up=R", "--", "-x is the name of the file")),
+        ("sort a.csv --workspac ..", ("run", "--follow-up=R", "--workspac", "..", "--", "sort a.csv")),
+        ("sort a -- and b", ("run", "--follow-up=R", "--", "sort a -- and b")),
         ("no: the other file", ("rewind", "R", "N", "--say=no: the other file")),
         ("Not that one, b.txt", ("rewind", "R", "N", "--say=Not that one, b.txt")),
         ("/undo", ("undo", "R")),

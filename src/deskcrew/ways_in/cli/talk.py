@@ -69,13 +69,7 @@ def meant(line: str, last: Journal | None, *, mine: bool) -> Meant:
     UsageError if the line means nothing."""
     first, _, rest = line.partition(" ")
     if line.startswith("/") or first == "deskcrew":
-        try:
-            words = shlex.split(line.removeprefix("/").removeprefix("deskcrew "))
-        except ValueError as error:
-            raise UsageError(
-                f"{line!r} cannot be read: {error}.", hint='Quote a task: /run "Count the lines of a.txt"'
-            ) from error
-        return Meant(_of_last(words, last))
+        return Meant(_of_last(_words(line.removeprefix("/").removeprefix("deskcrew ")), last))
     if not rest.strip():
         if line.casefold() in OF_THE_LAST:
             return Meant(_of_last([line.casefold()], last))
@@ -88,9 +82,21 @@ def meant(line: str, last: Journal | None, *, mine: bool) -> Meant:
         return Meant(
             ("rewind", last.run, str(number), f"--say={line}"), f"Run {last.run} goes back to its first reply (#{number})."
         )
+    sentence, dashes, rest = line.partition(" --")
+    options = _words(dashes + rest) if rest[:1].isalpha() else []
+    line = sentence if options else line
     if last is not None and (mine or word.rstrip(",") == "also") and undoing(last.events) is None:
-        return Meant(("run", f"--follow-up={last.run}", "--", line), f"It continues run {last.run}.")
-    return Meant(("run", "--approve", "--", line))
+        return Meant(("run", f"--follow-up={last.run}", *options, "--", line), f"It continues run {last.run}.")
+    return Meant(("run", "--approve", *options, "--", line))
+
+
+def _words(line: str) -> list[str]:
+    """The words of a command line. Raises UsageError if a quotation mark is not closed."""
+    try:
+        return shlex.split(line)
+    except ValueError as error:
+        hint = 'Quote a task: /run "Count the lines of a.txt"'
+        raise UsageError(f"{line.strip()!r} cannot be read: {error}.", hint=hint) from error
 
 
 def _of_last(words: Sequence[str], last: Journal | None) -> tuple[str, ...]:
