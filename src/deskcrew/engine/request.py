@@ -364,9 +364,9 @@ def changed(source: skills.Source, allowed: Mapping[str, str]) -> bool:
 
 def offered_skills(request: RunRequest, settings: Settings, profile: Profile | None = None) -> tuple[Skill, ...]:
     """The skills that a run is offered: those that may be used, have worked on two inputs, type only the run's secrets, and
-    are relevant to the task. One input is enough if a person is asked about a small model's reading of the task. Unreadable
-    skills are left out; () if the request leaves skills out. ``profile``: the profile of the run's model, None for that of
-    the model that the request names."""
+    are relevant to the task. One input is enough if a person is asked about a small model's reading of the task, and none is
+    needed of a skill that ships, to whatever reading they objected. Unreadable skills are left out; () if the request leaves
+    skills out. ``profile``: the profile of the run's model, None for that of the model that the request names."""
     if "skills" in request.without:
         return ()
     profile = profile or profile_of(request.model, settings)
@@ -385,7 +385,8 @@ def offered_skills(request: RunRequest, settings: Settings, profile: Profile | N
             else:
                 continue
             usual = trials.score(skill.digest, shipped=skill.shipped) >= OFFERED
-            if usual or (small and trials.worked(skill.digest) and values_in(request.task, skill.method) is None):
+            asked = skill.shipped or (trials.worked(skill.digest) and values_in(request.task, skill.method) is None)
+            if usual or (small and asked):
                 found.append(skill)
     usable = tuple(each for each in found if set(each.method.provenance.secrets) <= secrets)
     near = fitting if profile.freely else nearest
