@@ -25,10 +25,12 @@ from deskcrew.engine.steps.choosing import MOST, TRIES
 from deskcrew.engine.steps.understanding import in_own_words
 from deskcrew.facts import events as e
 from deskcrew.facts.events import DesktopKind, HumanSaid
+from deskcrew.facts.nearest import nearest_in
 from deskcrew.facts.run_settings import Opened
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.learning.skills.skill import Parameter, Skill
+from deskcrew.learning.skills.trials import Trials
 from deskcrew.models.client import Call, Profile
 from deskcrew.models.profiles import find
 from deskcrew.models.scripted import ScriptedModel
@@ -272,23 +274,53 @@ async def test_of_two_chores_it_is_said_how_to_ask_for_each(
 
 
 @pytest.mark.parametrize(
-    "task",
-    ["What is the average Qty in stock.csv?", "What is the average Price of Apple in stock.csv?"],
+    ("task", "why"),
+    [
+        ("What is the average Qty in stock.csv?", "No skill does what is asked (the nearest: "),
+        ("What is the average Price of Apple in stock.csv?", "No skill does what is asked (the nearest: "),
+        (
+            "Sort stock.csv by Price then by Item",
+            "Skill sort-table is the nearest, but takes one column, and the task names Price and Item: name one of them",
+        ),
+        (
+            "Delete nothing, list all files except the csv",
+            "Skill list-folder is the nearest, but does nothing about 'delete'",
+        ),
+        ("List all files except the csv", "Skill list-folder is the nearest, but does nothing about 'except'"),
+    ],
 )
-async def test_a_heading_or_a_cell_that_the_nearest_skill_has_no_place_for_is_no_second_chore(
-    tmp_path: Path, task: str
+async def test_what_the_nearest_skill_has_no_place_for_is_no_second_chore_unless_it_is_one(
+    tmp_path: Path, task: str, why: str
 ) -> None:
     (laid_out(tmp_path) / "stock.csv").write_text("Item,Qty,Price\nApple,3,1.5\nPear,5,2\n")
     journal, _, _ = await asked(tmp_path, task)
     assert journal.state.outcome is not None
-    assert journal.state.outcome.why.startswith("No skill does what is asked (the nearest: "), journal.state.outcome
+    assert journal.state.outcome.why.startswith(why), journal.state.outcome
 
 
-async def test_the_nearest_skill_is_named_where_none_fits_though_none_is_as_near(tmp_path: Path) -> None:
-    journal, _, _ = await asked(tmp_path, "Delete notes.txt")
+async def test_an_objection_to_a_reading_takes_no_skill_that_ships_away(tmp_path: Path) -> None:
+    journal, _, work = await asked(tmp_path, SORTS, VALUES, answers=[Accepted()])
+    Trials(settings_in(tmp_path).data).take_back(journal.run, "by the other column")
+    (work / "sales sorted.csv").unlink()
+    again, _, _ = await asked(tmp_path, SORTS, VALUES, answers=[Approval(allowed=False)])
+    assert [each.skill for each in bodies(again, e.Understood)][:1] == ["sort-table"]
+
+
+@pytest.mark.parametrize(
+    ("task", "near"),
+    [
+        ("Convert the video", "convert-pictures"),
+        ("Delete notes.txt", ""),
+        ("Book a flight to Rome", ""),
+        ("Make sales.csv pretty", ""),
+    ],
+)
+async def test_a_skill_is_named_where_none_fits_if_it_is_near_or_its_deed_is_said(
+    tmp_path: Path, task: str, near: str
+) -> None:
+    journal, _, _ = await asked(tmp_path, task, NONE)
     assert journal.state.outcome is not None
-    told = "(the nearest: remove-duplicate-lines; deskcrew skill use remove-duplicate-lines says what it lacks)"
-    assert told in journal.state.outcome.why
+    assert nearest_in(journal.state.outcome.why)[:1] == ((near,) if near else ()), journal.state.outcome
 
 
 async def test_a_heading_that_a_skill_has_no_place_for_is_no_slip(tmp_path: Path) -> None:

@@ -36,6 +36,7 @@ from deskcrew.engine.roles.view import Sight
 from deskcrew.engine.steps.approving import hidden
 from deskcrew.engine.steps.cells import Table, table_of
 from deskcrew.engine.steps.changing import changed, refers_back
+from deskcrew.engine.steps.common_words import ALSO, AND, INTO, THEN
 from deskcrew.engine.steps.covering import (
     ALMOST,
     Named,
@@ -65,7 +66,7 @@ from deskcrew.facts.texts import names_file
 from deskcrew.facts.unfit import fault
 from deskcrew.facts.verdict import NAME_TAKEN, NO_COLUMN, NO_FILE, NO_FIT, Branch, Verdict
 from deskcrew.journal.journal import Journal
-from deskcrew.learning.skills.lexicon import lexicon, words_of
+from deskcrew.learning.skills.lexicon import deeds, kinds, lexicon, words_of
 from deskcrew.learning.skills.offering import as_action, in_general
 from deskcrew.learning.skills.skill import PART, Skill
 from deskcrew.learning.skills.underway import Underway
@@ -90,6 +91,10 @@ NOTHING = f"No skill does what is asked{{near}}, and {{model}} does nothing but 
 TWO = (
     "That is more than one chore, so nothing was done: skill {skill} does one of them ({use}), but nothing about {left!r}. "
     "Ask for each by itself; for the other, {then}"
+)
+ONE_COLUMN = (
+    f"Skill {{skill}} is the nearest, but takes one column, and the task names {{columns}}: name one of them, or {HELP}. "
+    "{model} does nothing but skills"
 )
 GONE = ". Not in the folder, if it is to be read: {gone}"
 UNCALLED = (
@@ -240,23 +245,47 @@ def _nearer_than_none(prompting: Prompting) -> list[Skill]:
 
 
 def _part(prompting: Prompting, task: str, there: There) -> tuple[Blanks, str] | None:
-    """The nearest skill that does a part of a task, and a word of the rest; None if there is none. What only names a file,
-    a folder, a heading or a cell is no chore."""
-    for skill in _related(prompting):
+    """The nearest skill that does a part of a task, and a word of the rest; None if there is none. One whose deed is said is
+    nearer than any other. What only names a file, a folder, a heading or a cell is no chore."""
+    for skill in sorted(_related(prompting), key=lambda each: _deed(each) not in words_of(task)):
         found = blanks(task, skill, there, corrected=True)
-        if found is None or not (skill.near >= 0 or _deed(skill) in words_of(task)):
+        if found is None or not _said_or_near(skill, task):
             continue
         asked, could_be = replace(found.asked, binding=True), {**found.known, "": _could_be(found)}
         names = (*found.columns, *_cells(found))
         places = (*asked.files, *(PurePosixPath(each).name for each in asked.folders))
         rest = unused_name(asked, skill, could_be, names)
-        if left := rest or next(iter(idle(asked, skill, could_be)), ""):
+        if left := rest or next((each for each in idle(asked, skill, could_be) if each not in THEN), ""):
             return None if left in (*names, *places) else (found, left)
     return None
 
 
-def _two_chores(prompting: Prompting, found: Blanks, left: str) -> None:
-    """End a run that is asked for more than a skill does, and say how to ask for each chore."""
+def _more_columns(prompting: Prompting, task: str, there: There) -> bool:
+    """Whether the nearest skill takes one column, and the task names several for it; the run is then ended."""
+    skill = next((each for each in _nearer_than_none(prompting) if _deed(each) in words_of(task)), None)
+    takes = [each.kind for each in skill.method.parameters] if skill is not None else []
+    found = blanks(task, skill, there, corrected=True) if skill is not None and takes.count("column") == 1 else None
+    columns = said(replace(found.asked, binding=True), found.skill, found.columns) if found is not None else ()
+    if found is None or len(columns) < 2 or "columns" in takes:
+        return False
+    no_fit(
+        prompting,
+        ONE_COLUMN,
+        skill=found.skill.name,
+        columns=" and ".join(sorted(columns, key=lambda each: place(task, each))),
+    )
+    return True
+
+
+def _more_than_a_skill(prompting: Prompting, found: Blanks, left: str, task: str) -> None:
+    """End a run that is asked for more than a skill does: say what is left and, if that is another chore, how to ask for
+    each."""
+    words = words_of(task)
+    before = words[: words.index(left.casefold())][-1:] if left.casefold() in words else []
+    chore = left.casefold() in deeds() or (left.casefold() in kinds() and not INTO.isdisjoint(before))
+    if not chore or ("," not in task and ALSO.union(THEN, AND).isdisjoint(words)):
+        no_fit(prompting, OVER, skill=found.skill.name, left=left)
+        return
     other = next((each for each in _related(prompting) if _deed(each) == left.casefold()), None)
     then = f"skill {other.name} does it ({_use(other, {})})" if other is not None else HELP
     no_fit(prompting, TWO, skill=found.skill.name, use=_use(found.skill, as_far_as_known(found)), left=left, then=then)
@@ -269,6 +298,11 @@ def _use(skill: Skill, values: Mapping[str, str]) -> str:
 
 def _deed(skill: Skill) -> str:
     return skill.name.partition("-")[0]
+
+
+def _said_or_near(skill: Skill, task: str) -> bool:
+    """Whether a skill is near enough to be named where none fits, or the task says its deed."""
+    return skill.near >= SECOND or _deed(skill) in words_of(task)
 
 
 def _related(prompting: Prompting) -> list[Skill]:
@@ -284,14 +318,16 @@ def _none_fits(prompting: Prompting, task: str, there: There) -> None:
     if lacking is not None and (lacking.slip or len(lacking.words) == 1):
         _no_column(prompting.record, lacking, there)
         return
-    near = _nearer_than_none(prompting) or _related(prompting)[:1]
-    told = nearest_told([skill.name for skill in near])
-    kinds = {PurePosixPath(file).suffix.casefold() for file in asked.files}
+    near = [skill.name for skill in _related(prompting) if _said_or_near(skill, task)]
+    told = nearest_told(near[:NEAREST])
+    ends = {PurePosixPath(file).suffix.casefold() for file in asked.files}
     new = (file for file in asked.new if file.endswith(read_files(task)))
-    gone = ", ".join(file for file in new if PurePosixPath(file).suffix.casefold() in kinds)
+    gone = ", ".join(file for file in new if PurePosixPath(file).suffix.casefold() in ends)
     missing = GONE if gone else ""
+    if _more_columns(prompting, task, there):
+        return
     if lacking is None and not gone and (part := _part(prompting, task, there)) is not None:
-        _two_chores(prompting, *part)
+        _more_than_a_skill(prompting, *part, task)
         return
     if lacking is None:
         no_fit(prompting, NOTHING + missing, gone=gone, near=told)

@@ -40,16 +40,18 @@ NUMBERS = {
 ONE = frozenset(("one", "ein", "eine", "einen", "uno", "una", "une"))
 FROM = frozenset(("from", "within", "inside", "aus", "von", "de", "desde", "des", "du"))
 """Words before that from which something is taken."""
-AGAIN, ALSO, NO = (
+AGAIN, ALSO, THEN, AND, NO = (
     frozenset(words.split())
     for words in (
         "same again likewise instead rather repeat once gleiche gleichen dasselbe nochmal stattdessen lieber mismo misma "
         "otra mejor même encore plutôt",
         "also too auch también aussi",
+        "then afterwards dann danach luego después puis ensuite",
+        "and und et",
         "no nope wrong nein falsch non",
     )
 )
-"""Words that refer to what was done before, add to it, and reject it."""
+"""Words that refer to what was done before, add to it, join two chores, and reject what was done."""
 INTO, FILE = (
     frozenset(words.split())
     for words in (
