@@ -66,7 +66,7 @@ def test_one_unknown_price_makes_the_total_unknown() -> None:
     assert sums.output.words() == "at least 5"
     assert sums.cached.words() == "unknown"
     said = shown(events)
-    assert "cost       unknown" in said
+    assert re.search("cost +unknown", said)
     assert "$0.25" not in said
     assert "at least 5 out" in said
     found = result_of("r", events)
@@ -75,8 +75,8 @@ def test_one_unknown_price_makes_the_total_unknown() -> None:
 
 
 def test_free_only_when_every_price_is_known_to_be_zero() -> None:
-    assert "cost       free" in shown(chain(reply(cost=0.0), reply(cost=0.0)))
-    assert "cost       unknown" in shown(chain(reply(cost=0.0), reply()))
+    assert re.search("cost +free", shown(chain(reply(cost=0.0), reply(cost=0.0))))
+    assert re.search("cost +unknown", shown(chain(reply(cost=0.0), reply())))
     assert "no model was called" in shown(chain(started()))
 
 
@@ -116,10 +116,9 @@ def test_the_panel_has_all_that_was_asked_for() -> None:
         "#2, ffffffffffff",
         "✓ the file out.txt is in the workspace",
         "✗ the file out.txt contains '42' - found: 41",
-        "created    out.txt",
+        "created  out.txt",
         "1 model call, 0 operations",
         "1,000 in",
-        "deskcrew log 0101-aaaa",
     ):
         assert part in said, part
 
@@ -222,7 +221,7 @@ def test_what_the_program_of_a_skill_remarks_is_no_account_of_a_crew() -> None:
     begun = started().model_copy(update={"settings": settings})
     over = e.RunFinished(outcome=Outcome(status="done", verified_by="probe", said="1 column; it may be counted twice"))
     told = shown(chain(begun, over))
-    assert "remark     1 column; it may be counted twice" in told
+    assert re.search("remark +1 column; it may be counted twice", told)
     assert "crew's own account" not in told
 
 
@@ -252,4 +251,4 @@ def test_that_a_person_stopped_it_is_said_once() -> None:
     told = shown(chain(started(), e.RunFinished(outcome=Outcome(status="stopped", why="stopped by the user"))))
     assert "stopped by you" in told
     assert "by the user" not in told
-    assert "why        the disk" in shown(chain(started(), e.RunFinished(outcome=Outcome(status="stopped", why="the disk"))))
+    assert "the disk" in shown(chain(started(), e.RunFinished(outcome=Outcome(status="stopped", why="the disk"))))

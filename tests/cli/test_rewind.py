@@ -562,7 +562,8 @@ def test_a_persons_word_settles_a_run_that_has_ended(cli: Cli, ran: Path, data: 
     assert "--yes or --no" in without.err
     yes = cli("confirm", "last", "good-bye is what I meant", "--yes", "--data", str(data))
     assert yes.code == 0
-    assert "a person says yes: good-bye is what I meant" in yes.out
+    assert "confirmed by you" in yes.out
+    assert "a person says yes: good-bye is what I meant" in cli("log", "last", "--data", str(data)).out
     assert json.loads(cli("runs", "--json", "--data", str(data)).out)["runs"][0]["status"] == "done"
     assert "you, confirm: the task holds" in cli("log", "last", "--data", str(data)).out
     no = cli("confirm", "last", "--no", "--json", "--data", str(data))

@@ -196,18 +196,20 @@ def test_what_only_the_skill_can_see_is_a_run_that_failed_and_says_so(cli: Cli, 
     (run,) = cli("runs", "--json").json["runs"]
     assert (refused.code, refused.err, run["outcome"]) == (4, "", "failed")
     said = " ".join(refused.out.replace("│", " ").split())
-    assert f"run {run['run']} " in said
+    assert f"deskcrew log {run['run']}" in said
     assert f"sort-table cannot use these values: {told}" in said
     assert "deskcrew skill use sort-table NAME=VALUE --workspace" in said
     assert "skill try" not in said
     assert "steps" not in said, "it is one program"
 
 
-def test_a_used_skill_ends_with_the_fingerprint_of_its_record(cli: Cli, here: Path) -> None:
+def test_a_used_skill_ends_with_what_a_person_must_read(cli: Cli, here: Path) -> None:
     used = cli("skill", "use", "sort-table", *ASKED)
     assert used.code == 0, used.err
-    head = cli("verify", "last", "--json").json["head"]
-    assert f"Fingerprint of the record, to check later that it is unchanged: {head}" in used.out
+    labels = ["outcome", "remark", "created", "folder", "undo", "checks"]
+    assert [line.split()[0] for line in used.out.strip().splitlines()] == [*labels, "sort-table"]
+    assert "1 held; deskcrew log" in used.out
+    assert "✓ 1 Sort the rows" in cli("log", "last").out
 
 
 @pytest.mark.parametrize("name", ["lines.csv", "lines.xlsx"])

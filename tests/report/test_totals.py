@@ -64,12 +64,6 @@ def test_lanes_that_wait_at_once_wait_once() -> None:
     assert dict(figures(totals(events)))["time"] == "10 s, of which 9.0 s waiting for the model"
 
 
-def test_a_person_is_told_the_time_that_they_waited() -> None:
-    sums = totals([event(1, 0.0, e.RunResumed()), event(2, 2.0, e.RunResumed())])
-    sums.seconds, sums.starting = 2.0, 3.5
-    assert dict(figures(sums))["time"] == "5.5 s, of which 3.5 s to start it"
-
-
 def test_the_time_until_a_run_was_continued_is_no_waiting() -> None:
     events = [
         event(1, 0.0, e.RoleCalled(role="A", parts=(), model="m")),

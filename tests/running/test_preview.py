@@ -28,9 +28,9 @@ def test_the_new_lines_of_a_file_are_shown_and_the_file_stays_as_it_is(tmp_path:
 
 def test_many_lines_are_counted_and_the_last_is_shown(tmp_path: Path) -> None:
     told = tried(tmp_path, "open('all.txt', 'w').write('\\n'.join(f'line {n}' for n in range(9)))")
-    assert told.splitlines()[-3:] == ["  line 3", "  ... 4 lines ...", "  line 8"], told
+    assert told.splitlines()[-3:] == ["  line 2", "  ... 5 lines ...", "  line 8"], told
     told = tried(tmp_path, "open('six.txt', 'w').write('\\n'.join(f'line {n}' for n in range(6)))")
-    assert told.endswith("\n  ... 1 line ...\n  line 5"), told
+    assert told.endswith("\n  ... 2 lines ...\n  line 5"), told
 
 
 def test_files_that_move_are_named_where_they_go(tmp_path: Path) -> None:

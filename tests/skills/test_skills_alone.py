@@ -540,7 +540,7 @@ async def test_values_that_do_not_stand_in_the_users_words_are_marked(tmp_path: 
     said = {each.name: each.said for each in questions[0].values if each.value}
     assert said == {"source": True, "column": True, "order": True, "result": False}
     terminal = shown(questions[0]).plain
-    assert "\n  column: Amount\n" in terminal
+    assert "; column: Amount; " in terminal
     assert "\n  result: sales sorted.csv  (not in your words)" in terminal
 
 

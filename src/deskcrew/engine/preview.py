@@ -18,7 +18,7 @@ from deskcrew.facts.excerpts import shorten
 from deskcrew.facts.legible import counted
 from deskcrew.learning.skills.functions import damage, refusal
 
-FILES, LINES, NAMES = 2, 5, 5
+FILES, LINES, NAMES = 2, 4, 5
 """The maximum number of files whose new lines are shown, of lines of each, and of names shown if more files differ."""
 WIDTH, SAID = 100, 400
 """The maximum characters of a line, and of the program's output."""

@@ -7,8 +7,7 @@ import errno
 import gc
 import os
 import sys
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -72,15 +71,14 @@ def build(wanted: str | None = None) -> typer.Typer:
     return app
 
 
-def _perform(words: Sequence[str], waited: Callable[[], float] | None = None) -> None:
-    """Carry out a command line. ``waited``: returns the seconds since the person entered it; None counts from now."""
-    now = time.monotonic()
+def _perform(words: Sequence[str]) -> None:
+    """Carry out a command line."""
     # A shell that asks for completions says in a variable what was typed.
     typed = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS", "")
     wanted = next((word for word in typed.split()[1:] or words if not word.startswith("-")), "")
     command = plain_flags(get_command(build(wanted)))
     command.wanted = wanted
-    command(args=list(words), prog_name="deskcrew", obj=waited or (lambda: time.monotonic() - now))
+    command(args=list(words), prog_name="deskcrew")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -107,7 +105,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 talk(_perform)
             else:
                 # Nothing at all is no mistake: it asks what there is.
-                _perform(given or ["--help"], _age if arguments is None else None)
+                _perform(given or ["--help"])
     except DeskcrewError as error:
         print_error(error)
         raise SystemExit(exit_code(error)) from None
@@ -120,14 +118,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _give_up_printing()
         print_error(DeskcrewError(f"The output cannot be written: {error.strerror}."))
         raise SystemExit(1) from None
-
-
-def _age() -> float:
-    """The seconds since this process began, which include loading the program."""
-    import psutil
-
-    # Both are from when the machine was started, which is known in whole seconds alone and cancels out.
-    return time.clock_gettime(time.CLOCK_BOOTTIME) - (psutil.Process().create_time() - psutil.boot_time())
 
 
 def is_task(word: str) -> bool:

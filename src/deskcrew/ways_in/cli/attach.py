@@ -39,7 +39,6 @@ def attach(run: RunArgument, raw: RawOption = False, data: DataOption = None) ->
     from deskcrew.ways_in.cli.live import LiveView
     from deskcrew.ways_in.cli.signals import Signals
     from deskcrew.ways_in.cli.terminal import Terminal
-    from deskcrew.ways_in.report.operations import Looks
     from deskcrew.ways_in.report.totals import outcome_of
     from deskcrew.ways_in.running import Runs
 
@@ -54,7 +53,7 @@ def attach(run: RunArgument, raw: RawOption = False, data: DataOption = None) ->
     if signals.received and outcome is None:
         out.print(f"Detached; the run continues. To attach again: deskcrew attach {journal.run}", soft_wrap=True)
         return
-    out.print(ending.panel(journal.run, journal.events, look=Looks(journal).before, everything=journal.all))
+    ending.print_end(journal, out)
     raise typer.Exit(ending.exit_code(outcome))
 
 

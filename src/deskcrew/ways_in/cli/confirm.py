@@ -37,7 +37,6 @@ def confirm(
     remembered of the run, and the score of a skill that was made from it or tried in it."""
     from deskcrew.learning.memory.store import MemoryFailure
     from deskcrew.ways_in.cli import ending
-    from deskcrew.ways_in.report.operations import Looks
     from deskcrew.ways_in.running.runs import Runs
 
     if holds is None:
@@ -56,5 +55,5 @@ def confirm(
     if json:
         print_json({"run": journal.run, "outcome": outcome.model_dump(mode="json", exclude={"checks", "sources"})})
     else:
-        console().print(ending.panel(journal.run, journal.events, look=Looks(journal).before, everything=journal.all))
+        ending.print_end(journal, console())
     raise typer.Exit(outcome.exit_code)

@@ -6,9 +6,10 @@ import shlex
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
-from rich.console import Group, RenderableType
+from rich.console import Console, Group, RenderableType
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
@@ -16,6 +17,7 @@ from rich.text import Text
 from deskcrew.facts import events as e
 from deskcrew.facts.observation import moves
 from deskcrew.facts.verdict import SKILLFUL, Outcome
+from deskcrew.journal.journal import Journal
 from deskcrew.journal.later import Later
 from deskcrew.ways_in.cli.tree import Look
 from deskcrew.ways_in.report import operations, render
@@ -36,7 +38,8 @@ from deskcrew.ways_in.report.totals import (
 )
 
 LONGEST_PATH = 4096
-CONTENT = "\n  --require 'file_contains FILE TEXT'"
+BELOW = "\n  "
+CONTENT = f"{BELOW}--require 'file_contains FILE TEXT'"
 STOPPED = Outcome(status="stopped", why="Stopped before the run ended by itself.")
 
 
@@ -46,29 +49,41 @@ def exit_code(outcome: Outcome | None) -> int:
 
 
 class LoggedRun(NamedTuple):
-    """What ``deskcrew log`` knows of a run besides its events. ``doubt``: why the record is not proven; ``changeable``:
+    """What is known of a run besides its events. ``doubt``: why the record is not proven; ``changeable``:
     whether the run is of this machine, so that it can be continued; ``since``: which files were changed since, and how;
     ``running``: whether a process works on it."""
 
-    doubt: Text | None
-    changeable: bool
-    since: Mapping[str, Later]
-    running: bool
+    doubt: Text | None = None
+    changeable: bool = True
+    since: Mapping[str, Later] = MappingProxyType({})
+    running: bool = False
+
+
+ENDED = LoggedRun()
+"""A run that has just ended here."""
 
 
 def panel(
     run: str,
     events: list[e.Event],
     *,
-    logged: LoggedRun | None = None,
+    logged: LoggedRun = ENDED,
     look: Look = lambda _: None,
     everything: Sequence[e.Event] = (),
-    starting: float = 0.0,
 ) -> RenderableType:
-    """The closing panel. ``logged``: for `deskcrew log`, None for a run that has just ended; ``look``: returns the last
-    observation before an event; ``everything``: the events of all branches; ``starting``: the seconds before the first."""
-    doubt, changeable = (logged.doubt, logged.changeable) if logged is not None else (None, True)
-    running = logged is not None and logged.running
+    """The panel at the end of a run's log. ``look``: returns the last observation before an event; ``everything``: the
+    events of all branches."""
+    outcome = outcome_of(events)
+    rows = _rows(run, events, logged, look, everything, whole=True)
+    style = logged.doubt.style if logged.doubt is not None else STYLES.get(outcome.status if outcome else "", "yellow")
+    return Panel(rows, title=Text(f"run {run}"), expand=False, border_style=style)
+
+
+def _rows(
+    run: str, events: list[e.Event], logged: LoggedRun, look: Look, everything: Sequence[e.Event], *, whole: bool
+) -> Table:
+    """How the run ended. ``whole``: with all that was checked, and what it used."""
+    doubt, changeable, since, running = logged
     outcome = outcome_of(events)
     rows = Table.grid(padding=(0, 2))
     rows.add_column(style="bold", no_wrap=True)
@@ -80,29 +95,31 @@ def panel(
     else:
         told, style = render.outcome_words(outcome, operations.not_done(events)), style_of(outcome)
         rows.add_row("outcome", Text(f"the record says: {told}", doubt.style) if doubt is not None else Text(told, style))
-        _explain(rows, outcome, events, run, look, advised=doubt is None)
+        _explain(rows, outcome, events, run, look, advised=doubt is None, whole=whole)
     if told := _attempt(run, events, everything):
         rows.add_row("attempt", Text(told))
     sums = summed(events, look)
-    sums.starting = starting
     named = [f"{old} -> {new}" for old, new in sums.renamed]
     listed = ("renamed", named), ("created", sums.created), ("changed", sums.changed), ("deleted", sums.deleted)
     for label, paths in listed:
         if paths:
             rows.add_row(label, Text(some(paths, 8, LONGEST_PATH)))
-    if logged is not None and logged.since:
-        rows.add_row("since", Text(render.changed_after(logged.since), style="yellow"))
+    if since:
+        rows.add_row("since", Text(render.changed_after(since), style="yellow"))
     begun = events[0].body if events else None
     if changeable and isinstance(begun, e.RunStarted) and any(paths for _, paths in listed):
-        rows.add_row("folder", Text(clean(begun.workspace)))
         made = [f"{begun.workspace}/{path}" for path in (*sums.created, *sums.changed)]
-        if made and Path(begun.workspace).name == run:
+        own = made and Path(begun.workspace).name == run
+        if whole or not own:
+            rows.add_row("folder", Text(clean(begun.workspace)))
+        if own:
             # It worked in a folder of its own, where nobody looks for what they asked for.
             rows.add_row("copy here", Text(clean(shlex.join(("cp", "-n", *made, ".")))))
         if doubt is None and outcome is not None:
             rows.add_row("undo", Text(f"deskcrew undo {run}"))
-    for row in figures(sums):
-        rows.add_row(*row)
+    for row in figures(sums)[0 if whole else -2 :]:
+        if whole or sums.calls or sums.unanswered:
+            rows.add_row(*row)
     if (
         changeable
         and not running
@@ -113,11 +130,17 @@ def panel(
         rows.add_row("continue", Text(f"deskcrew resume {run}"))
     if changeable and doubt is None and (score := _scored(outcome, events)):
         rows.add_row("a skill", Text(f"deskcrew skill make --from {run} (its code was scored {score} of 10)"))
-    if logged is None:
-        rows.add_row("see again", Text(f"deskcrew log {run}"))
-    status = outcome.status if outcome else "unfinished"
-    style = doubt.style if doubt is not None else STYLES.get(status, "yellow")
-    return Panel(rows, title=Text(f"run {run}"), expand=False, border_style=style)
+    if not whole:
+        checks = [each.holds for each in outcome.checks] + [each.proven for each in outcome.proofs] if outcome else []
+        held = checks.count(True)
+        rows.add_row("checks" if held else "see again", Text(f"{f'{held} held; ' if held else ''}deskcrew log {run}"))
+    return rows
+
+
+def print_end(journal: Journal, out: Console) -> None:
+    """Print how a run has just ended: what a person must read. The panel of ``deskcrew log`` has the rest."""
+    look = operations.Looks(journal).before
+    out.print(Text(), _rows(journal.run, journal.events, ENDED, look, journal.all, whole=False), sep="\n")
 
 
 def summed(events: list[e.Event], look: Look) -> Totals:
@@ -171,14 +194,16 @@ def _unended(run: str, events: list[e.Event]) -> str:
             return "unfinished: its process was killed"
 
 
-def _explain(rows: Table, outcome: Outcome, events: list[e.Event], run: str, look: Look, *, advised: bool) -> None:
+def _explain(
+    rows: Table, outcome: Outcome, events: list[e.Event], run: str, look: Look, *, advised: bool, whole: bool
+) -> None:
     told = advice(run, events) if advised else None
     barred = _barred(events, look) if outcome.status == "denied" else None
     if barred is not None:
         rows.add_row("denied", barred)
     if told is not None:
         rows.add_row("why", Text(told.tried))
-    elif why := render.reason_for(outcome):
+    elif (whole or outcome.status != "done") and (why := render.reason_for(outcome)):
         rows.add_row("why", Text(one_line(why, 600)))
     if outcome.answer and outcome.supported:
         rows.add_row("answer", Text(clean(outcome.answer), style="bold"))
@@ -193,20 +218,23 @@ def _explain(rows: Table, outcome: Outcome, events: list[e.Event], run: str, loo
             "report", Text.assemble(clean(outcome.said), ("  (the crew's own account, which proves nothing)", "dim"))
         )
     numbers = {event.id: f"#{event.number}" for event in events}
-    if outcome.sources:
+    if outcome.sources and whole:
         cited = [numbers.get(id, id[:12]) for id in outcome.sources]
         rows.add_row("sources", Text("events " + some(cited, 12)))
-    if outcome.checks:
-        rows.add_row("checks", Group(*(render.check_result(check) for check in outcome.checks)))
-    if outcome.proofs:
-        rows.add_row("proof", Group(*(render.proof(proof) for proof in outcome.proofs), *_tried(outcome, events, run)))
+    checks = [render.check_result(check) for check in outcome.checks if whole or not check.holds]
+    proofs = [render.proof(proof) for proof in outcome.proofs if whole or not proof.proven]
+    if checks:
+        rows.add_row("checks", Group(*checks))
+    if proofs:
+        rows.add_row("proof", Group(*proofs, *(_tried(outcome, events, run) if whole else ())))
     if outcome.incidental:
         rows.add_row("besides", render.incidental(outcome.incidental))
     if advised and outcome.status == "done" and outcome.strength.unread:
         rows.add_row("next", Text("To have what is in it proven, too, say so next time:").append(CONTENT, style="bold"))
-    for place, step in enumerate(told.steps if told is not None else ()):
-        text = Text(step.words)
-        rows.add_row("next" if not place else "", text.append(f"\n  {step.command}", style="bold") if step.command else text)
+    steps = [each for each in told.steps if whole or each.command != f"deskcrew log {run}"] if told is not None else []
+    for place, step in enumerate(steps):
+        command = f"{BELOW if whole else ' '}{step.command}" if step.command else ""
+        rows.add_row("next" if not place else "", Text(step.words).append(command, style="bold"))
 
 
 def _tried(outcome: Outcome, events: list[e.Event], run: str) -> list[Text]:

@@ -1,5 +1,5 @@
-"""The live display of a run: every event as it happens, and a spinner with the elapsed time while something is in
-progress."""
+"""The live display of a run: what a person must read of it as it happens, and a spinner with the elapsed time while
+something is in progress. ``deskcrew log`` tells all of it."""
 
 from __future__ import annotations
 
@@ -18,12 +18,14 @@ from deskcrew.engine import limits as bounds
 from deskcrew.engine.roles.recorded import doing
 from deskcrew.environments.desk import Desk
 from deskcrew.facts import events as e
+from deskcrew.facts.contract import Contract
 from deskcrew.facts.observation import Frozen, Observation
 from deskcrew.journal.journal import Journal
+from deskcrew.journal.records import BY_RULE, RULES
 from deskcrew.settings import Limits
 from deskcrew.ways_in.report import render
 from deskcrew.ways_in.report.operations import Looks, in_words
-from deskcrew.ways_in.report.text import money, one_line, seconds
+from deskcrew.ways_in.report.text import model_shown, money, one_line, seconds
 
 _INDENT: dict[type[Frozen], int] = {
     e.OperationProposed: 2,
@@ -85,8 +87,6 @@ class LiveView:
         clock: Callable[[], float] = time.monotonic,
         stop: str = STOP,
     ) -> None:
-        self.starting = 0.0
-        """Seconds until the first event; before that, the seconds that were waited before this view."""
         self.journal: Journal | None = None
         """The journal of the watched run, from its first event on; also set if the run was cancelled."""
         self.watchers: list[Callable[[e.Event, Journal], None]] = []
@@ -99,7 +99,6 @@ class LiveView:
         self._read: e.Event | None = None
         """The event that says how the task was understood. It is held back, since the question about it says it in full."""
         self._limits = Limits()
-        self._clock, self._since = clock, clock()
         self._waiting = Waiting(clock, stop)
         self._live = Live(self._waiting, console=console, transient=True, refresh_per_second=8) if spinner else None
 
@@ -116,9 +115,10 @@ class LiveView:
     def __call__(self, event: e.Event, journal: Journal) -> None:
         if self.journal is None or self._looks is None:
             if self.told is None:
-                self.console.print(Text(f"run {journal.run}", style="dim"))
+                body = journal.state.started
+                who = f"  crew {body.crew}, model {model_shown(body.model)}, desktop {body.desktop}" if body else ""
+                self.console.print(Text(f"run {journal.run}{who}", style="dim"))
             self._looks = Looks(journal)
-            self.starting += self._clock() - self._since
         self.journal = journal
         for watcher in self.watchers:
             watcher(event, journal)
@@ -175,17 +175,41 @@ class LiveView:
 
 
 def shown(event: e.Event, look: Observation | None = None, *, raw: bool = False, lane: str = "") -> list[RenderableType]:
-    """The lines of an event as the live display prints them; none for what the policy allowed. ``lane``: its lane."""
+    """The lines of an event as the live display prints them. ``raw``: all of them, and operations by function and
+    parameters; ``lane``: its lane."""
     body = event.body
-    if isinstance(body, e.RunFinished) or (isinstance(body, e.OperationApproved) and body.by == "policy"):
+    if isinstance(body, e.RunFinished) or not (raw or _matters(body)):
         return []
     indent = _INDENT.get(type(body), 0)
     if isinstance(body, e.Judged):
         indent = {"effect": 4, "subtask": 2}.get(body.scope, 0)
-    lines = render.lines(event, look, raw=raw)
+    lines = render.lines(event, look, raw=raw) if raw else render.brief(event, look)
     if lane and lines:
         lines[0] = Text.assemble((f"{one_line(lane, 12)} ", "bold cyan"), lines[0])
     return [Padding(line, (0, 0, 0, indent), expand=False) for line in lines]
+
+
+def _matters(body: e.Body) -> bool:
+    """Whether a person who watches must read of the event; the log has the rest."""
+    match body:
+        case e.GoalSet(contract=Contract() as contract):  # that of a skill only repeats the reading
+            return any(each.quotes or each.stated for each in contract.requirements) or bool(contract.missed)
+        case e.RoleReplied():
+            return body.reply is None or body.model not in BY_RULE
+        case e.PlanPatched():
+            return body.by != RULES or len(body.plan.subtasks) > 1
+        case e.Judged(verdict=verdict):
+            return verdict.kind != "continue" and (verdict.kind != "accept" or body.by != "rules")
+        case e.OperationApproved():
+            return body.by != "policy"
+        case e.ActionFinished():
+            return not body.ok
+        case e.ChangesFound():
+            return bool(body.losses)
+        case e.Observed():
+            return body.fresh is not None and bool(body.fresh.lost)
+        case _:
+            return not (isinstance(body, e.HumanSaid) and body.kind == "mode")
 
 
 def _answered(event: e.Event) -> bool:

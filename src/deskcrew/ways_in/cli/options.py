@@ -74,7 +74,7 @@ DataOption = Annotated[
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
-RawOption = Annotated[bool, typer.Option("--raw", help="Show operations by function and parameters instead of in words.")]
+RawOption = Annotated[bool, typer.Option("--raw", help="Show every event, and operations by function and parameters.")]
 RunJsonOption = Annotated[
     bool, bounds("--json", help="Print one JSON object at the end; progress goes to standard error, if that is a terminal.")
 ]
@@ -340,11 +340,6 @@ class RunOutputOptions(OutputOptions):
     """Output options of commands that run a task and print its progress."""
 
     json: RunJsonOption = False
-
-
-def waited_for(context: typer.Context) -> float:
-    """The seconds since the person entered the command."""
-    return context.find_root().obj()
 
 
 def settings_with(data: Path | None) -> Settings:

@@ -401,9 +401,9 @@ def shown(question: Question, look: Observation | None = None) -> Text:
         case ReplyQuestion() if question.reading:
             told, values = question.listed
             text = Text.assemble(("\nUnderstood as: ", "bold magenta"), clean(told))
-            for each in values:
-                text.append(f"\n  {clean(each.name)}: {clean(each.value)}")
-                text.append("" if each.said else "  (not in your words)", style="yellow")
+            for said, mark in ((True, ""), (False, "  (not in your words)")):
+                if given := "; ".join(f"{clean(each.name)}: {clean(each.value)}" for each in values if each.said == said):
+                    text.append(f"\n  {given}").append(mark, style="yellow")
             if question.preview:
                 text.append("\nTried out, nothing kept: ", style="bold").append(clean(question.preview))
             return text

@@ -38,7 +38,6 @@ from deskcrew.ways_in.cli.options import (
     may,
     run_named,
     settings_with,
-    waited_for,
     what,
 )
 from deskcrew.ways_in.cli.secret import allowed
@@ -158,8 +157,7 @@ MakeSkillOption = Annotated[
     bool, may("--make-skill", help="If it is proven, make a skill of the Python code that did it (`deskcrew skill make`).")
 ]
 UNCONFIRMED = (
-    "With --yes nobody confirms what is understood: with a skill that ships, the run ends unverified (exit code 3). To have "
-    "it proven, name the skill and its values: deskcrew skill use NAME (deskcrew skill list --shipped)."
+    "With --yes nobody confirms what is understood: with a skill that ships, the run ends unverified (exit code 3)."
 )
 UnsafeOption = Annotated[bool, may("--unsafe-host", help="Run without a sandbox: programs may do everything that you may.")]
 
@@ -259,7 +257,6 @@ class RunOptions:
 @takes_less()
 def run(
     *,
-    context: typer.Context,
     task: TaskArgument,
     less: Less = WITH_ALL,
     options: RunOptions,
@@ -304,10 +301,9 @@ def run(
         console(stderr=json).print(Text(note), soft_wrap=True)
     if not json and not (may.mode or may.mode_of or may.approve or may.yes):
         request = values.asking_what_is_meant(request, settings)
-    waited = waited_for(context)  # what a person is asked now is no time that they wait
     ask_about_new(settings, json=json)
     ask_about_notes(request.workspace, settings, json=json)
-    code, journal = perform(request, settings, json=json, raw=raw, waited=waited)
+    code, journal = perform(request, settings, json=json, raw=raw)
     if may.make_skill and not may.plan_only and journal is not None and code == EXIT_CODES["done"]:
         from deskcrew.ways_in.cli.skill_make import make_after
 

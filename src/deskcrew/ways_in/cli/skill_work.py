@@ -23,7 +23,6 @@ from deskcrew.ways_in.cli.options import (
     WorkspaceOption,
     open_run,
     settings_with,
-    waited_for,
 )
 from deskcrew.ways_in.cli.secret import allowed
 from deskcrew.ways_in.report.text import clean
@@ -169,7 +168,6 @@ class TriedPlaceOptions:
 @grouped
 def try_(
     *,
-    context: typer.Context,
     name: NameArgument,
     param: Annotated[
         list[str] | None,
@@ -198,7 +196,7 @@ def try_(
         mode=mode_with(None, approve=approve),
         secrets=allowed(settings, bounds.secret or ()),
     )
-    raise typer.Exit(_watched(skill, values, request, settings, json=output.json, waited=waited_for(context)))
+    raise typer.Exit(_watched(skill, values, request, settings, json=output.json))
 
 
 def _request(
@@ -227,22 +225,19 @@ def _watched(
     settings: Settings,
     *,
     json: bool,
-    waited: float,
     briefly: bool = False,
 ) -> int:
-    """Repeat a skill, shown live, and print its new score. ``waited``: the seconds that the person has already waited;
-    ``briefly``: print only how it ended."""
+    """Repeat a skill, shown live, and print its new score. ``briefly``: print only how it ended."""
     from deskcrew.engine.replay.live import LiveRequest
     from deskcrew.engine.workshop.trying import try_skill
     from deskcrew.learning.skills.trials import Trials
-    from deskcrew.ways_in.cli.watched import asks, print_end, watched
+    from deskcrew.ways_in.cli.ending import print_end
+    from deskcrew.ways_in.cli.watched import asks, watched
 
     told = _nothing if briefly else None
     ended: list[TriedSkill] = []
-    views: list[LiveView] = []
 
     async def start(view: LiveView, human: Responder) -> Journal:
-        views.append(view)
         live = LiveRequest(request)
         ended.append(await try_skill(skill, values, live, settings, watch=view, human=human, notice=view.notice))
         return ended[0].live.journal
@@ -251,9 +246,9 @@ def _watched(
         before, after = ended[0].score if ended else (0, 0)
         return {"skill": {"name": skill.name, "digest": skill.digest, "score": after, "before": before}} if ended else {}
 
-    code, journal = watched(start, settings, asks=asks(request), json=json, more=more, told=told, waited=waited)
+    code, journal = watched(start, settings, asks=asks(request), json=json, more=more, told=told)
     if briefly and journal is not None and not json:
-        print_end(journal, console(), starting=views[0].starting)
+        print_end(journal, console())
     before, after = ended[0].score if ended else (0, 0)
     if ended and (told is None or before != after):
         why = ": the reply was as described; what the service did was not observed" if skill.method.request else ""
@@ -270,7 +265,6 @@ def _nothing(event: Event, look: Observation | None) -> list[RenderableType]:
 @grouped
 def use(
     *,
-    context: typer.Context,
     name: NameArgument,
     values: Annotated[
         list[str] | None, typer.Argument(metavar="NAME=VALUE", help="The values of its parameters.", show_default=False)
@@ -296,6 +290,4 @@ def use(
         workspace=folder,
         mode=mode_with(None, approve=approve),
     )
-
-    waited = waited_for(context)
-    raise typer.Exit(_watched(skill, chosen, request, settings, json=json, waited=waited, briefly=True))
+    raise typer.Exit(_watched(skill, chosen, request, settings, json=json, briefly=True))

@@ -10,8 +10,6 @@ from json import dumps
 from types import TracebackType
 
 import anyio
-from rich.console import Console
-from rich.text import Text
 
 from deskcrew.engine import attempts
 from deskcrew.engine.human.responder import Nobody, Responder
@@ -22,13 +20,11 @@ from deskcrew.journal.journal import Journal
 from deskcrew.settings import Settings
 from deskcrew.ways_in.cli import ending
 from deskcrew.ways_in.cli.console import console, print_json
-from deskcrew.ways_in.cli.ending import panel
 from deskcrew.ways_in.cli.failing import Failure
 from deskcrew.ways_in.cli.live import LiveView, Told
 from deskcrew.ways_in.cli.person import Person
 from deskcrew.ways_in.cli.signals import Signals
 from deskcrew.ways_in.cli.terminal import Terminal
-from deskcrew.ways_in.report.operations import Looks
 from deskcrew.ways_in.report.result import result_of
 from deskcrew.ways_in.report.text import clean
 from deskcrew.ways_in.report.totals import outcome_of
@@ -44,11 +40,9 @@ def perform(
     json: bool,
     raw: bool = False,
     told: Told | None = None,
-    waited: float = 0.0,
 ) -> tuple[int, Journal | None]:
-    """Do a run with live display and closing panel. Returns the exit code, and the run, None if none was begun. ``told``:
-    returns what to print for an event instead, as for ``deskcrew demo``; ``waited``: the seconds that the person has
-    already waited.
+    """Do a run with live display and closing lines. Returns the exit code, and the run, None if none was begun. ``told``:
+    returns what to print for an event instead, as for ``deskcrew demo``.
 
     Raises what the session raises before a run has begun.
     """
@@ -62,7 +56,6 @@ def perform(
         raw=raw,
         wanted="stopped" if request.plan_only else "done",
         told=told,
-        waited=waited,
     )
 
 
@@ -76,7 +69,6 @@ def watched(
     more: Callable[[], dict[str, object]] = dict,
     wanted: OutcomeStatus = "done",
     told: Told | None = None,
-    waited: float = 0.0,
 ) -> tuple[int, Journal | None]:
     """Show live what ``start`` does, and how it ended. Returns the exit code, and the run. Raises what ``start`` raises.
 
@@ -87,7 +79,6 @@ def watched(
     out = console(stderr=json)
     out.quiet = json and not out.is_terminal
     view = LiveView(out, spinner=out.is_terminal, raw=raw, told=told)
-    view.starting = waited
     terminal = Terminal() if Terminal.there() and (asks or out.is_terminal) else None
     stopping = "Stopping... (Ctrl-C again to end at once)"
     promised = _Promised(view, terminal, json=json)
@@ -103,22 +94,12 @@ def watched(
         if journal is None:
             out.print("Stopped before the run began.")
         elif told is None:
-            print_end(journal, out, starting=view.starting)
+            ending.print_end(journal, out)
         code = 0 if outcome is not None and outcome.status == wanted else ending.exit_code(outcome)
         if json:
             result = result_of(journal.run if journal else None, events, outcome, everything=journal.all if journal else ())
             print_json(result.model_dump(mode="json") | {"exit_code": code} | more())
     return code, journal
-
-
-def print_end(journal: Journal, out: Console, *, starting: float) -> None:
-    """Print how a run ended: the closing panel, and the fingerprint of its record. ``starting``: the seconds until it
-    began."""
-    events = journal.events
-    out.print(panel(journal.run, events, look=Looks(journal).before, everything=journal.all, starting=starting))
-    if events:
-        kept = f"Fingerprint of the record, to check later that it is unchanged: {events[-1].id}"
-        out.print(Text(kept, style="dim"), soft_wrap=True)
 
 
 class _Promised:

@@ -157,6 +157,19 @@ def lines(event: e.Event, look: Observation | None = None, *, raw: bool = False)
             return [Text.assemble(("interrupted: ", "bold red"), one_line(body.error, WIDTH))]
 
 
+def brief(event: e.Event, look: Observation | None) -> list[Text]:
+    """These lines without code, and of a proof only what is not proven."""
+    match event.body:
+        case e.OperationProposed():
+            return lines(event, look)[:1]
+        case e.RunStarted() as body:
+            return [*started(body)[:1], *earlier(body)]
+        case e.Proved() as body:
+            return [*(proof(one) for one in body.proofs if not one.proven), *_besides(body)]
+        case _:
+            return lines(event, look)
+
+
 def planner(body: e.PlanPatched) -> str:
     """Who made a plan, in words: " by Planner", or '' for nobody in particular."""
     return _PLANNERS.get(body.by, f" by {one_line(body.by, 40)}")
@@ -306,6 +319,12 @@ def started(body: e.RunStarted) -> list[Text]:
     found = [Text.assemble(("task ", "bold"), clean(body.task)), Text(one_line(where, 400), style="dim")]
     if body.attachments:
         found.append(Text(f"attached: {some(body.attachments)}", style="dim"))
+    return found + earlier(body)
+
+
+def earlier(body: e.RunStarted) -> list[Text]:
+    """What came with the task: the run that it follows, and notes in its folder."""
+    found: list[Text] = []
     if body.follows:
         found.append(Text(f"follows {one_line(body.follows, 40)}: {one_line(body.earlier[-1].task, 200)}", style="dim"))
     for note in body.notes:
@@ -399,6 +418,11 @@ def proved(body: e.Proved) -> list[Text]:
         return [Text.assemble(("proof ", "bold"), "with the program of a skill, once all is done")]
     others = f"the check was run on the result and {counted(body.states - 1, 'other version')} of it"
     tried = Text.assemble(("proof ", "bold"), clean(body.strength.words) or others)
+    return [tried, *(proof(one) for one in body.proofs), *_besides(body)]
+
+
+def _besides(body: e.Proved) -> list[Text]:
+    """What a proof turned up besides the requirements."""
     # Where a requirement fails, that alone says what is wrong: what it would have noticed is not known.
     unnoticed = () if any(one.holds is False for one in body.proofs) else body.unnoticed
     rest = [Text(f"no requirement would notice this: {one_line(label, 160)}", style="yellow") for label in unnoticed]
@@ -408,7 +432,7 @@ def proved(body: e.Proved) -> list[Text]:
     rest += [Text(one_line(what, 160), style="yellow") for what in body.unfinished]
     if body.incidental:
         rest.append(Text.assemble("besides: ", incidental(body.incidental)))
-    return [tried, *(proof(one) for one in body.proofs), *rest]
+    return rest
 
 
 def incidental(told: Sequence[str]) -> Text:

@@ -66,8 +66,6 @@ class Totals:
     model_seconds: float = 0.0
     """The seconds during which at least one call was waiting for its reply."""
     seconds: float = 0.0
-    starting: float = 0.0
-    """How long a person waited for the first event, in seconds; 0 if that is not known."""
     created: list[str] = field(default_factory=list[str])
     changed: list[str] = field(default_factory=list[str])
     deleted: list[str] = field(default_factory=list[str])
@@ -193,18 +191,8 @@ def figures(sums: Totals) -> list[tuple[str, str]]:
     if sums.calls:
         cached = f", {sums.cached.words()} cached" if sums.cached.known or not sums.cached.unknown else ""
         told.append(("tokens", f"{sums.input.words()} in, {sums.output.words()} out{cached}"))
-    parts = (f"{seconds(sums.starting)} to start it" if sums.starting else "", _waited(sums) if sums.calls else "")
-    of_which = " and ".join(filter(None, parts))
-    time = seconds(sums.starting + sums.seconds)
-    return [
-        *told,
-        ("cost", _cost(sums) if sums.calls else uncalled),
-        ("time", f"{time}, of which {of_which}" if of_which else time),
-    ]
-
-
-def _waited(sums: Totals) -> str:
-    return f"{seconds(sums.model_seconds)} waiting for the model"
+    waited = f", of which {seconds(sums.model_seconds)} waiting for the model" if sums.calls else ""
+    return [*told, ("cost", _cost(sums) if sums.calls else uncalled), ("time", f"{seconds(sums.seconds)}{waited}")]
 
 
 def _cost(sums: Totals) -> str:
