@@ -20,6 +20,7 @@ from deskcrew.engine.replay.replay import replay
 from deskcrew.engine.request import RunRequest
 from deskcrew.engine.steps.agreeing import number_parts, parts_of
 from deskcrew.environments.manifest import Manifest, ManifestEntry
+from deskcrew.errors import ModelFailure
 from deskcrew.evidence.changes import changes_told
 from deskcrew.evidence.places.told import ADDRESSES
 from deskcrew.evidence.required import check_of, contract_in, contract_of
@@ -32,6 +33,7 @@ from deskcrew.models.client import Call, Profile
 from deskcrew.models.scripted import ScriptedModel
 from deskcrew.ways_in.cli.person import shown
 from deskcrew.ways_in.cli.talk import meant
+from deskcrew.ways_in.report.advice import advice
 from deskcrew.ways_in.report.render import outcome_words
 from deskcrew.ways_in.report.result import result_of
 from support.crew import OTHER, bodies, settings_in
@@ -145,6 +147,19 @@ async def test_right_work_is_done_by_a_probe_that_tells_it_from_wrong_work(tmp_p
     goal = bodies(journal, e.GoalSet)[0]
     assert goal.contract.context == ("Thanks a lot!",)
     assert goal.contract.requirements[0].quotes == ("Write the sum of the amounts in costs.csv to total.txt.",)
+
+
+async def test_what_was_found_is_told_where_the_verifier_is_asked_once_more_and_gives_no_answer(tmp_path: Path) -> None:
+    def silent(call: Call) -> Any:
+        raise ModelFailure("The model gave no answer.")
+
+    outcome, journal, _ = await ran(tmp_path, writing("42.50\n"), Verifier=[{"code": LAX}, silent])
+    assert (outcome.status, outcome.reason) == ("failed", "model")
+    assert ["(as of event" in proof.found for proof in outcome.proofs] == [True], outcome.proofs
+    assert outcome.why.startswith("nothing would have noticed"), outcome.why
+    told = advice(journal.run, journal.events)
+    assert told is not None
+    assert "The model gave no answer. That was asked as Verifier." in told.tried
 
 
 async def test_the_verifier_sees_files_and_requirements_and_nothing_of_what_the_crew_said(tmp_path: Path) -> None:

@@ -124,17 +124,34 @@ async def test_what_is_asked_for_is_answered_with_its_source_beside_the_file(tmp
     assert "Total of Amount: 400\nsales with total.csv:" in bodies(journal, e.Understood)[0].preview
 
 
+def checked_by(monkeypatch: pytest.MonkeyPatch, line: str) -> None:
+    """Let the check of every skill begin with a line."""
+    written_out = Skill.written_out
+
+    def other(skill: Skill, given: Any) -> Skill:
+        found = written_out(skill, given)
+        program = found.method.program.replace("start, end):\n", f"start, end):\n    {line}\n")
+        return replace(found, method=found.method.model_copy(update={"program": program}))
+
+    monkeypatch.setattr(Skill, "written_out", other)
+
+
+async def test_a_check_that_sees_too_little_is_told_and_no_model_is_asked_to_mend_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checked_by(monkeypatch, "return True, 'it looks sorted'")
+    journal, calls, _ = await asked(tmp_path, SORTS, VALUES, answers=[Accepted()])
+    outcome = journal.state.outcome
+    assert outcome is not None
+    assert [call.role for call in calls] == ["SkillChooser"], "nobody is asked once the reading is confirmed"
+    assert outcome.status == "unverified", outcome
+    assert "it was so before anything was done" in outcome.why
+
+
 async def test_a_check_that_breaks_off_is_told_and_is_no_skill_that_does_not_fit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    written_out = Skill.written_out
-
-    def broken(skill: Skill, given: Any) -> Skill:
-        found = written_out(skill, given)
-        program = found.method.program.replace("start, end):\n", "start, end):\n    bytes([233]).decode()\n")
-        return replace(found, method=found.method.model_copy(update={"program": program}))
-
-    monkeypatch.setattr(Skill, "written_out", broken)
+    checked_by(monkeypatch, "bytes([233]).decode()")
     journal, _, _ = await asked(tmp_path, SORTS, VALUES, answers=[Accepted()])
     outcome = journal.state.outcome
     assert outcome is not None

@@ -103,11 +103,11 @@ async def answer(run: Run) -> None:
 async def _prove_and_end(run: Run) -> None:
     """End a run with a contract: done only if every requirement was verified by evidence that could have failed."""
     record, journal = run.record, run.record.journal
-    state = record.state
-    if not await amend(run.prompting):
+    state, asks = record.state, not run.prompting.skills_only  # a skill brings its own check
+    if asks and not await amend(run.prompting):
         return
     await look_again(run.authorization)
-    if not await settle(run.prompting) or not await collate(run):
+    if asks and not (await settle(run.prompting) and await collate(run)):
         return
     earlier = state.proven
     proven = await prove(run)
@@ -473,6 +473,8 @@ async def finish(run: Run) -> None:
     status = ended.get(reason) or ("failed" if reason in OUTSIDE else _failed(journal))
     proofs = _last_seen(journal)
     found = _found_wrong(state, journal.events, proofs)
+    if not found and reason == "model" and proofs and all(each.proven for each in proofs):
+        found = _all(proofs)
     if status == "failed" and state.barred:
         found = "; ".join(filter(None, (_denied(journal.events), found)))
     why = f"{found.rstrip('.')}. Then: {stop.why}" if found else stop.why

@@ -27,7 +27,7 @@ from deskcrew.engine.steps.looking_again import look_later, seen_elsewhere, step
 from deskcrew.engine.steps.objecting import citable, may_object, objectable, pending, raise_objection
 from deskcrew.engine.steps.resting import basis, noticed_by, trials_of
 from deskcrew.engine.surroundings import Surroundings
-from deskcrew.errors import ActionError
+from deskcrew.errors import ActionError, ModelFailure
 from deskcrew.evidence import besides, probes
 from deskcrew.evidence.altering import altered
 from deskcrew.evidence.caller import Case
@@ -110,15 +110,22 @@ async def prove(run: Run) -> Proven | None:
             await read_words(run, journal.latest)  # whether the user's words order that
 
     contested = any(each.contested for each in contract.requirements)
-    # With a requirement that counts as not checked, what comes with what was sent makes nothing whole.
+    # With a requirement that counts as not checked, what comes with what was sent makes nothing whole. A model that only
+    # uses skills mends no check of theirs.
     probed = any(each.probed for each in contract.standing) or (end.sends and not contested)
+    probed = probed and not run.prompting.skills_only
     program = state.proven.program if state.proven is not None else ""
     problem = _reworded(state.proven, contract, journal.read_blob(program).decode() if program else "")
     proven = Proven()
     for _ in range(TRIES):
         if probed and (not program or problem):
             wanted = [each for each in contract.standing if each.probed]
-            reply = await _code(run.prompting, wanted, states, (start, end), program, problem, beside=read_orders)
+            try:
+                reply = await _code(run.prompting, wanted, states, (start, end), program, problem, beside=read_orders)
+            except ModelFailure:
+                if proven.proofs:  # what was found is told all the same
+                    journal.append(Proved(**_faults_told(proven).model_dump()))
+                raise
             if reply is None and state.contract is not None and pending(state.contract):
                 return None
             if reply is None and state.malformed_by == record.crew.verifier and state.format_errors < TRIES:

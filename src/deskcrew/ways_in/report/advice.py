@@ -86,6 +86,8 @@ class _History:
     replies: list[e.Event] = field(default_factory=list[e.Event])
     replied: bool = False
     """Whether a role or a rule has replied, or read the task: without that there is nothing to go back to."""
+    asked: e.Event | None = None
+    """The last question to a model, if it has no reply."""
     repairs: list[e.Event] = field(default_factory=list[e.Event])
     """Verdicts that had work repeated, for the subtask worked on last."""
     appeals: list[e.Event] = field(default_factory=list[e.Event])
@@ -140,8 +142,10 @@ class _History:
                 self.read, self.read_at, self.replied = body, event.number, True
             case e.OperationProposed():
                 self.replied = True
+            case e.RoleCalled():
+                self.asked = event
             case e.RoleReplied() as body:
-                self.replied = True
+                self.replied, self.asked = True, None
                 if body.model not in UNASKED:
                     self.replies.append(event)
                     self.malformed = [*self.malformed, event] if body.reply is None else []
@@ -478,10 +482,14 @@ class _Told:
     def _no_model(self) -> Advice:
         again = AdviceStep("Continue where it stopped, once that is fixed:", f"deskcrew resume {self._run}")
         fixable = () if _of_a_list(self._history.model) else (again,)
+        told, seen = self._why(), ()
+        if (asked := self._history.asked) is not None and isinstance(asked.body, e.RoleCalled):
+            told += f" That was asked as {one_line(asked.body.role, 40)}."
+            seen = (AdviceStep("See what it was asked:", f"deskcrew show {self._run} {asked.number} --prompt"),)
         if self._history.replied:
-            return Advice(self._why(), (*fixable, *self._other_model()))
+            return Advice(told, (*fixable, *self._other_model(), *seen))
         other = f"{'Or go' if fixable else 'Go'} on with another model:"
-        return Advice(self._why(), (*fixable, AdviceStep(other, f"deskcrew resume {self._run} --model {LARGER}")))
+        return Advice(told, (*fixable, AdviceStep(other, f"deskcrew resume {self._run} --model {LARGER}"), *seen))
 
     # What would help
 
