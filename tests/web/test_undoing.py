@@ -71,7 +71,7 @@ def test_what_would_be_put_back_is_shown_and_put_back_with_the_work_of_a_run_tha
     assert "Write b.txt." in told(page).partition("Undone with it")[2]
     assert (work / "a.txt").exists(), "looking changes nothing"
     done = person.post(f"/runs/{first}/undo", data={"seen": seen(page)})
-    assert "The folder is as it was before the run" in told(done.text)
+    assert "What the run changed was put back" in told(done.text)
     assert list(work.iterdir()) == []
     page = person.get(f"/runs/{first}").text
     assert 'data-status="undone"' in page
@@ -237,7 +237,7 @@ def test_a_browser_without_scripts_objects_puts_back_and_deletes(hall_of: tuple[
         page.locator(".outcome").get_by_role("link", name="Put everything back…").click()  # beside the result, in no menu
         expect(page.locator("main")).to_contain_text("a.txt is deleted")
         page.get_by_role("button", name="Put it back").click()
-        expect(page.get_by_role("heading", name="The folder is as it was before the run")).to_be_visible()
+        expect(page.get_by_role("heading", name="What the run changed was put back")).to_be_visible()
         assert list((tmp_path / "work").iterdir()) == []
         page.get_by_role("link", name="Back to the run").click()
         page.get_by_role("button", name="More").click()

@@ -43,7 +43,7 @@ from deskcrew.facts.observation import FileEntry, Observation, Window
 from deskcrew.journal.branches import JournalBranch, branches, undoing
 from deskcrew.journal.journal import Journal, path_to
 from deskcrew.journal.later import last_known
-from deskcrew.journal.records import last_reading
+from deskcrew.journal.records import last_reading, touched
 from deskcrew.journal.store import RunRow, Store
 
 BY_OTHERS = "you, another program or another run changed"
@@ -79,6 +79,11 @@ class Return:
     def empty(self) -> bool:
         """Whether nothing but times would be put back."""
         return self.files is None or self.files.work.issubset(self.files.times)
+
+    def own(self, journal: Journal) -> tuple[str, ...]:
+        """The paths ``kept`` that the run itself had changed, too."""
+        changed = touched(journal.all)
+        return tuple(path for path in self.kept if path in changed)
 
 
 def to_reply(journal: Journal, number: int, points: SavePoints, *, keep_files: bool = False) -> Return:

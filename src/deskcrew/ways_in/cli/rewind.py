@@ -168,8 +168,8 @@ def preview(journal: Journal, back: Return, *, keep_files: bool, hint: str = "")
         told.append(Text.assemble(("Files: ", "bold"), why))
     for each in back.followers:
         told.append(Text(clean(f"Also undone: what run {each.id} did afterwards ({each.task})"), style="yellow"))
-    if back.kept:
-        told.append(Text(f"{LEFT}: {clean(some(back.kept, SHOWN))}.{hint}", style="yellow"))
+    if own := back.own(journal):
+        told.append(Text(f"{LEFT}: {clean(some(own, SHOWN))}.{hint}", style="yellow"))
     told += [Text(f"Cannot be undone: {one_line(lost, 300)}", style="yellow") for lost in back.lost]
     return told
 

@@ -50,6 +50,7 @@ def undo(
     with journal.claimed():
         undone, points = undoing(journal.events), points_again(journal, settings, passphrase)
         back = _back(journal, points, store, everything=all)
+        own = back.own(journal)
         for piece in preview(journal, back, keep_files=False, hint=" --all restores them, too."):
             out.print(piece, soft_wrap=True)
         if undone is not None:
@@ -64,8 +65,8 @@ def undo(
     if json:
         print_json({"run": journal.run, "event": made.number, "lost": [*back.lost, *lost], "kept": back.kept})
     else:
-        but = f", except {counted(len(back.kept), 'path')} that {BY_OTHERS}" if back.kept else ""
-        out.print(f"{folder} is as it was before run {journal.run}{but}.", soft_wrap=True, markup=False)
+        but = f", except {counted(len(own), 'path')} that {BY_OTHERS}" if own else ""
+        out.print(f"What run {journal.run} changed in {folder} was put back{but}.", soft_wrap=True, markup=False)
         out.print(f"Undo this: deskcrew rewind {journal.run} --undo", soft_wrap=True)
 
 

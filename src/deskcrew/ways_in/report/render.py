@@ -252,8 +252,7 @@ def changed_after(since: Mapping[str, Later]) -> str:
 
 def undone(body: e.Rewound) -> str:
     """What an undo put back, and what it left alone."""
-    left = f"; what others changed was left as it is: {', '.join(map(clean, body.kept))}" if body.kept else ""
-    return f"undone: what the run changed was put back{left}"
+    return f"undone: what the run changed was put back{'; what others changed was left as it is' if body.kept else ''}"
 
 
 def rewound(body: e.Rewound) -> list[Text]:

@@ -39,9 +39,9 @@ def _undo(web: Web, request: Request, run: str, seen: str, everything: bool) -> 
     back = web.runs.look_undo(run)
     if seen != _mark(back):
         return _preview(web, request, run, changed=True)
-    kept = () if everything else back.kept
-    lost = web.runs.undo(run, kept)
-    return web.pages.page(request, "undone.html", row=web.store.row(run), lost=lost, kept=len(kept))
+    own = 0 if everything else len(back.own(web.store.journal(run)))
+    lost = web.runs.undo(run, () if everything else back.kept)
+    return web.pages.page(request, "undone.html", row=web.store.row(run), lost=lost, kept=own)
 
 
 def _preview(web: Web, request: Request, run: str, *, changed: bool = False) -> Response:
