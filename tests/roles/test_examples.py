@@ -6,38 +6,29 @@ import functools
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
-from deskcrew.actions import builtin
-from deskcrew.actions.narrowing import operation_types
 from deskcrew.engine.roles.crew import BUILTIN as CREWS
 from deskcrew.engine.roles.crew import SWITCHES, Crew, load_crew, with_lanes, with_makes, without_parts, without_pool
+from deskcrew.engine.roles.examples import PROFILES, examples, refuse_unusable, told, type_of, why_not
 from deskcrew.engine.roles.prompt import render
 from deskcrew.engine.roles.replies import reply_type
 from deskcrew.engine.roles.role import BUILTIN, Role, load_roles
 from deskcrew.engine.roles.role_kinds import KINDS, NO_SKILL, Now
-from deskcrew.errors import ModelFailure
-from deskcrew.facts.observation import Observation
+from deskcrew.errors import ConfigError, ModelFailure
 from deskcrew.models import profiles
 from deskcrew.models.client import Call, Profile, Text
 from deskcrew.models.profiles import Facts
 from deskcrew.models.reference import Reference, parse
 from support.sampling import sampled
 
-ROLES, ACTIONS = load_roles((BUILTIN,)), builtin()
+ROLES = load_roles((BUILTIN,))
 WINDOWS = ("none", "'Guests'", "'New guest' (dialog)", "'Guests' (page)")
-EXAMPLE = re.compile(r"^Reply: (\{.*)$", re.M)
-PROFILES = {
-    "short": Profile(name="any", free_text="short"),
-    "full": Profile(name="any", free_text="full"),
-    "contracts": Profile(name="any", free_text="full", contracts=True),
-}
-"""What a prompt and a reply type depend on of a model: how much it writes, and whether there is a contract."""
 FIELDS = tuple(dict.fromkeys(kind.named_by for kind in KINDS.values()))
 """The fields of a crew that name whom it may ask."""
 READ = re.compile(r"\bcrew\.(\w+)")
@@ -95,43 +86,7 @@ def unlike(role: Role, profile: Profile) -> list[Crew]:
     return list({depends(crew, role, profile): crew for crew in there}.values())
 
 
-@functools.cache
-def operations(names: tuple[str, ...]) -> Any:
-    return operation_types([ACTIONS[name] for name in names], Observation(), labels=False, applications=())
-
-
-def told(
-    crew: Crew,
-    role: Role,
-    profile: Profile,
-    *,
-    window: str = "none",
-    agreed: bool | None = None,
-) -> str:
-    """What a role is told first."""
-    shown = dict.fromkeys(role.reads, "") | ({"target_window": window} if "target_window" in role.reads else {})
-    usual = type_of(crew, role, profile, agreed=agreed)
-    part = render(role, shown, crew=crew, profile=profile, actions="Operations:", usual=usual)[0]
-    assert isinstance(part, Text)
-    return part.text
-
-
-def type_of(crew: Crew, role: Role, profile: Profile, *, human: bool = False, agreed: bool | None = None) -> type[BaseModel]:
-    """The type of its reply. ``agreed``: whether there is a contract, by default if the model is asked for one."""
-    now = Now(
-        operations=operations(role.domain),
-        subtasks=("1", "2", "3"),
-        facts=("12",),
-        needed=("1", "2"),
-        texts_read=2,
-        attempts=("A", "B"),
-        replies=("4", "5"),
-    )
-    there = profile.contracts if agreed is None else agreed
-    return reply_type(role, crew, profile, replace(now, human=human, agreed=there))
-
-
-@pytest.mark.parametrize("profile", PROFILES.values(), ids=PROFILES)
+@pytest.mark.parametrize("profile", PROFILES, ids=("short", "full", "contracts"))
 @pytest.mark.parametrize("role", ROLES.values(), ids=ROLES)
 def test_every_example_can_be_used(role: Role, profile: Profile) -> None:
     windows = WINDOWS if "target_window" in role.reads else WINDOWS[:1]
@@ -139,14 +94,11 @@ def test_every_example_can_be_used(role: Role, profile: Profile) -> None:
     assert asking, "no crew asks it"
     contracts = (False, True) if role.kind == "plan" else (profile.contracts,)
     for crew, agreed in product(asking, contracts):
-        found = [EXAMPLE.findall(told(crew, role, profile, window=window, agreed=agreed)) for window in windows]
+        found = [examples(told(crew, role, profile, window=window, agreed=agreed)) for window in windows]
         assert all(found), crew.name
         kinds = [type_of(crew, role, profile, human=human, agreed=agreed) for human in (False, True)]
-        for kind, example in product(kinds, {example for examples in found for example in examples}):
-            try:
-                kind.model_validate_json(example)
-            except ValidationError as error:
-                pytest.fail(f"crew {crew.name}: {example}\n{error}")
+        for kind, example in product(kinds, {example for each in found for example in each}):
+            assert why_not(example, kind) == "", f"crew {crew.name}: {example}"
 
 
 class Values(BaseModel):
@@ -160,14 +112,14 @@ class Values(BaseModel):
     [("skills", Now(skills=("add_up_column", "remove_rows", NO_SKILL))), ("taught", Now(values=Values)), ("skill", Now())],
 )
 def test_every_example_of_a_chooser_can_be_used(shown: str, now: Now) -> None:
-    role, crew, profile = ROLES["SkillChooser"], load_crew("planned", (CREWS,), ROLES), PROFILES["short"]
+    role, crew, profile = ROLES["SkillChooser"], load_crew("planned", (CREWS,), ROLES), PROFILES[0]
     keys = dict.fromkeys(role.reads, "") | {shown: "told"}
     kind = reply_type(role, crew, profile, now)
     part = render(role, keys, crew=crew, profile=profile, actions="", usual=kind)[0]
     assert isinstance(part, Text)
-    examples = EXAMPLE.findall(part.text)
-    assert examples
-    for example in examples:
+    shown_ones = examples(part.text)
+    assert shown_ones
+    for example in shown_ones:
         kind.model_validate_json(example)
 
 
@@ -253,7 +205,7 @@ async def test_every_example_fits_the_schema_as_it_is_sent(model: str) -> None:
         kind = type_of(crew, role, profile)
         stable = told(crew, role, profile)
         schema = await schema_sent(model, kind)
-        for example in EXAMPLE.findall(stable):
+        for example in examples(stable):
             kind.model_validate_json(example)
             assert not amiss(json.loads(example), schema, schema), f"{role.name}: {example}"
 
@@ -276,3 +228,34 @@ def test_what_a_model_is_told_first_is_the_same_at_every_call(role: str) -> None
         there = tuple(shown[key] not in ("", "none") for key in BY_WHETHER_THERE_IS.get(role, ()))
         found.setdefault(there, set()).add(first)
     assert all(len(each) == 1 for each in found.values())
+
+
+TRANSLATOR = (Path(__file__).parents[2] / "examples" / "roles" / "translator.md").read_text()
+
+
+def loaded(folder: Path, text: str, added: tuple[str, ...] = ()) -> Crew:
+    (folder / "translator.md").write_text(text)
+    return load_crew("default", (CREWS,), load_roles((folder, BUILTIN), added))
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "why"),
+    [
+        ('"function":"write_file"', '"function":"run_shell"', "run_shell"),
+        ('"file_path"', '"path"', "path"),
+        ('"RoleTaskFinish"', '"Done"', "branch"),
+        ('"branch":', '"branch"', "JSON"),
+    ],
+)
+def test_an_example_of_ones_own_that_cannot_be_a_reply_is_refused_with_its_line(
+    tmp_path: Path, was: str, now: str, why: str
+) -> None:
+    refuse_unusable(loaded(tmp_path, TRANSLATOR))
+    with pytest.raises(ConfigError, match=re.escape(why)) as refused:
+        refuse_unusable(loaded(tmp_path, TRANSLATOR.replace(was, now)))
+    assert "translator.md, line 20: this example cannot be a reply of Translator: " in str(refused.value)
+
+
+def test_an_example_with_an_action_that_somebody_added_is_not_looked_at(tmp_path: Path) -> None:
+    text = TRANSLATOR.replace("[read_file, write_file]", "[read_file, translate]").replace("write_file", "translate")
+    refuse_unusable(loaded(tmp_path, text, ("translate",)))

@@ -38,6 +38,7 @@ from deskcrew.engine.roles.crew import (
     without_pool,
 )
 from deskcrew.engine.roles.draft import Guide
+from deskcrew.engine.roles.examples import refuse_unusable
 from deskcrew.engine.roles.role import Role, load_files, load_roles, parse_role
 from deskcrew.environments.desk import Desk
 from deskcrew.environments.environment import Browser, Desktop
@@ -249,6 +250,7 @@ def prepare(
     names = added.by_name(actions)
     roles = load_roles(role_folders(settings), names) | {role.name: role for role in load_files(own.roles, names)}
     crew = load_crew(request.crew, crew_folders(settings), roles)
+    refuse_unusable(crew)
     if unknown := set(request.without) - set(SWITCHES):
         hint = f"These can be left out: {', '.join(SWITCHES)}."
         raise UsageError(f"This part of a crew cannot be left out: {', '.join(sorted(unknown))}.", hint=hint)
