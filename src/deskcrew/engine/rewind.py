@@ -165,13 +165,6 @@ def _start(events: Sequence[Event]) -> int:
     return agreed[-1] if agreed else min(asked, planned - 1)
 
 
-def can_undo(journal: Journal, *, everything: bool) -> bool:
-    """Whether a run may have done something to undo, by its record alone. ``everything``: count also what an earlier undo
-    left as it was."""
-    undone = undoing(journal.events)
-    return _start(journal.events) >= 0 if undone is None else everything and bool(undone.kept)
-
-
 def undoable(journal: Journal) -> None:
     """Raise JournalError if the record was altered, so that nobody can say what was in the workspace before the run, and
     UsageError if the workspace is gone. Changes nothing: call it before the workspace is read."""

@@ -84,7 +84,6 @@ class LiveView:
         spinner: bool,
         raw: bool = False,
         told: Told | None = None,
-        clock: Callable[[], float] = time.monotonic,
         stop: str = STOP,
     ) -> None:
         self.journal: Journal | None = None
@@ -99,7 +98,7 @@ class LiveView:
         self._read: e.Event | None = None
         """The event that says how the task was understood. It is held back, since the question about it says it in full."""
         self._limits = Limits()
-        self._waiting = Waiting(clock, stop)
+        self._waiting = Waiting(stop=stop)
         self._live = Live(self._waiting, console=console, transient=True, refresh_per_second=8) if spinner else None
 
     def __enter__(self) -> LiveView:
