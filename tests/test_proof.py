@@ -159,7 +159,7 @@ async def test_what_was_found_is_told_where_the_verifier_is_asked_once_more_and_
     assert outcome.why.startswith("nothing would have noticed"), outcome.why
     told = advice(journal.run, journal.events)
     assert told is not None
-    assert "The model gave no answer. That was asked as Verifier." in told.tried
+    assert "The model gave no answer. Verifier was asked." in told.tried
 
 
 async def test_the_verifier_sees_files_and_requirements_and_nothing_of_what_the_crew_said(tmp_path: Path) -> None:

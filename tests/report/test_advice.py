@@ -188,7 +188,7 @@ def test_a_run_without_a_reply_is_not_told_to_go_back_to_one() -> None:
     lost = run(status="failed", reason="model", why="x cannot be reached")
     assert commands(lost) == ["deskcrew resume 0101-aaaa", "deskcrew resume 0101-aaaa --model openai:gpt-5-mini"]
     silent = run(e.RoleCalled(role="Reader"), status="failed", reason="model", why="x cannot be reached")
-    assert silent.tried == "x cannot be reached. That was asked as Reader."
+    assert silent.tried == "x cannot be reached. Reader was asked."
     assert commands(silent)[2:] == ["deskcrew show 0101-aaaa 3 --prompt"]
     for listed in ("recorded:replies.json", "scripted:replies.json", "scripted"):
         gone = run(status="failed", reason="model", why="The script ran out.", model=listed)

@@ -484,7 +484,7 @@ class _Told:
         fixable = () if _of_a_list(self._history.model) else (again,)
         told, seen = self._why(), ()
         if (asked := self._history.asked) is not None and isinstance(asked.body, e.RoleCalled):
-            told += f" That was asked as {one_line(asked.body.role, 40)}."
+            told += f" {one_line(asked.body.role, 40)} was asked."
             seen = (AdviceStep("See what it was asked:", f"deskcrew show {self._run} {asked.number} --prompt"),)
         if self._history.replied:
             return Advice(told, (*fixable, *self._other_model(), *seen))
