@@ -7,10 +7,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from deskcrew.actions.tables import rows_of
+from deskcrew.engine.steps.common_words import MONTHS, SINCE
 from deskcrew.engine.steps.covering import SHORTEST, same
 from deskcrew.facts.texts import speaks_of
+from deskcrew.learning.skills.lexicon import is_small, words_of
 from deskcrew.learning.skills.skill import Holds
 
+FEW_WORDS = 3
+"""The maximum number of words of a value that may be called by one of them."""
 ROWS = 2000
 """The maximum number of rows that are read."""
 THOUSAND = 3
@@ -32,10 +36,14 @@ class Table:
         return tuple(self.columns)
 
     def said(self, text: str) -> dict[str, tuple[str, ...]]:
-        """The values that a text mentions, by heading: only words, since numbers may mean anything."""
+        """The values that a text mentions, by heading: only words, since numbers may mean anything, but a year, and the months
+        and years of dates."""
         words = text.casefold()
+        periods = _periods(words)
         found = {
             heading: tuple(each for each in dict.fromkeys(cells) if _is_said(each.casefold(), words))
+            or _called(cells, words_of(text))
+            or tuple(each for each in periods if each in cells or self.holds(heading, "dates"))
             for heading, cells in self.columns.items()
         }
         return {heading: cells for heading, cells in found.items() if cells}
@@ -62,6 +70,36 @@ def table_of(text: str) -> Table:
         if heading.strip():
             found.setdefault(heading.strip(), tuple(row[at].strip() if at < len(row) else "" for row in below))
     return Table(found)
+
+
+def _called(cells: Iterable[str], words: Iterable[str]) -> tuple[str, ...]:
+    """The one cell of a few words of which a word is said that no other cell has: Eva for Eva Long."""
+    parts = {cell: {*words_of(cell)} for cell in dict.fromkeys(cells) if 1 < len(cell.split()) <= FEW_WORDS}
+    said = {word for word in words if len(word) >= SHORTEST and not is_small(word)}
+    found = [cell for cell, own in parts.items() if own & said]
+    return tuple(found) if len(found) == 1 else ()
+
+
+def _periods(text: str) -> tuple[str, ...]:
+    """The months and years in a text in lower case: in march 2026, since 2020."""
+    words = [word.strip(".,;:!?()") for word in text.split()]
+    found: list[str] = []
+    for before, word, after in zip(["", *words], words, [*words[1:], ""], strict=False):
+        if word in MONTHS and (_is_year(after) or before in SINCE):
+            found.append(f"{word} {after}" if _is_year(after) else word)
+        elif _is_year(word) and before in SINCE:
+            found.append(word)
+    return tuple(found)
+
+
+def is_period(text: str) -> bool:
+    """Whether a text is a month, a year, or both."""
+    *months, last = text.casefold().split() or [""]
+    return (_is_year(last) and all(each in MONTHS for each in months)) or text.casefold() in MONTHS
+
+
+def _is_year(word: str) -> bool:
+    return len(word) == len("2026") and word.isdecimal() and word[:2] in ("19", "20")
 
 
 def _is_said(cell: str, text: str) -> bool:

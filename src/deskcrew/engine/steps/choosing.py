@@ -48,6 +48,7 @@ from deskcrew.engine.steps.covering import (
     read_files,
     reversing_word,
     said,
+    same,
     strange,
     tells_column,
     unused_name,
@@ -78,6 +79,8 @@ COMPARED = 2.5
 WHOLE = 2.0
 """How much nearer a skill counts if a request names a column or a choice, and all its words fit the skill: people's own
 names make a request unlike the examples."""
+ORDERED = 1.5
+"""How much nearer a skill counts whose verb the request begins with: number the rows."""
 NEAREST = 3
 """The maximum number of other skills that are suggested if a person says no to one, or none fits."""
 UNRELATED = -4.0
@@ -393,6 +396,7 @@ def _possible(prompting: Prompting, task: str, there: There, skills: Mapping[str
     asked = {each: found for each, found in fit if found is not None}
     near = {each: skill.near for each, skill in offered.items() if skill.shipped}
     near |= {each: near[each] + COMPARED for each in asked.keys() & near.keys() if asked[each].compared}
+    near |= {each: near[each] + ORDERED for each in asked.keys() & near.keys() if _is_ordered(task, offered[each])}
     near |= {each: near[each] + WHOLE for each in asked.keys() & near.keys() if _whole(asked[each])}
     most = max(near.values(), default=0.0)
     taken = [each for each in asked if corrected or each not in near or enough(near[each], most)]
@@ -401,6 +405,11 @@ def _possible(prompting: Prompting, task: str, there: There, skills: Mapping[str
     taken = [each for each in taken if each in whole] or whole or taken
     taken = [each for each in taken if not _guessed(asked[each])] or taken
     return {each: asked[each] for each in sorted(taken, key=lambda each: -near.get(each, offered[each].near))}
+
+
+def _is_ordered(task: str, skill: Skill) -> bool:
+    """Whether a request begins with the skill's verb, and not with a noun of this form: number of rows."""
+    return words_of(task)[:1] == [_deed(skill)] and words_of(task)[1:2] != ["of"]
 
 
 def _spoken_of(found: Blanks) -> bool:
@@ -635,7 +644,7 @@ def _slip(found: Blanks, task: str) -> Lacking | None:
     could_be = _could_be(found)
     headings = {each.casefold(): each for each in found.headings if each.casefold() not in could_be}
     for word in idle(found.asked, found.skill, {"": could_be}) if headings else ():
-        if word not in headings and (near := get_close_matches(word, headings, 1, ALMOST)):
+        if not any(same(word, each) for each in headings) and (near := get_close_matches(word, headings, 1, ALMOST)):
             files = (*found.known.values(), *found.asked.files, *found.there.files)
             table = next(file for file in files if headings[near[0]] in found.there.headings(file))
             return Lacking((_as_written(word, task),), table, slip=True)

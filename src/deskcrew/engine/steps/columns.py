@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
-from deskcrew.engine.steps.cells import Table, is_date
-from deskcrew.engine.steps.covering import Named, alike, choices_said, headings_said, strange, tells_column
+from deskcrew.engine.steps.cells import Table, is_date, is_period
+from deskcrew.engine.steps.common_words import NO, YES
+from deskcrew.engine.steps.covering import Named, alike, choices_said, denied, headings_said, strange, tells_column
 from deskcrew.facts.texts import normal
 from deskcrew.learning.skills.skill import Holds, Parameter, Skill
 
@@ -26,6 +27,7 @@ def headings_for(
     spoken = headings_said(asked, skill, columns)
     valued = tuple(each for each in columns if any(each in table.said(asked.bare) for table in tables))
     compared = {each.among for each in skill.method.parameters}
+    comparing = _is_compared(asked, _how(skill))
     found: dict[str, tuple[str, ...]] = {}
     taken: set[str] = set()
     wanted = [each for each in skill.method.parameters if each.kind in ("column", "columns") or each.holds]
@@ -41,19 +43,33 @@ def headings_for(
         if not chosen and each.kind == "column":
             told = tuple(heading for heading in fit if alike(each.description, heading))
             chosen = told if len(told) == 1 else chosen
+        needed = not each.optional or (each.name in compared and comparing)
         if each.name in compared and valued:
             chosen = tuple(heading for heading in chosen if heading in valued) or valued
+        elif each.name in compared and each.optional:
+            measured = bool(asked.numbers)  # the sum of the amounts over 100, which are taken
+            fit = tuple(name for name in fit if not measured or any(t.holds(name, kind) for t in tables for kind in MEASURES))
+            chosen = tuple(heading for heading in spoken if heading in fit) if needed else ()
         elif not chosen and each.kind == "column" and (each.holds or not each.optional):
             chosen = _only(each, tuple(heading for heading in fit if heading not in taken), tables)
         if not chosen and each.holds and not each.optional:
             chosen = spoken
-        if not chosen and each.kind == "column" and not each.optional:
+        if not chosen and each.kind == "column" and needed:
             chosen = _measures(asked, skill, tables, tuple(name for name in fit if name not in taken), each.name in compared)
-        if not chosen and not each.optional:
+        if not chosen and needed:
             return None
         taken |= {*chosen} if len(chosen) == 1 and chosen[0] in fit else set()
         found[each.name] = chosen
     return found
+
+
+def _how(skill: Skill) -> Parameter | None:
+    """The parameter that says how the values of a column are compared, None if there is none: it has opposites."""
+    return next((each for each in skill.method.parameters if each.opposites), None)
+
+
+def _is_compared(asked: Named, how: Parameter | None) -> bool:
+    return how is not None and any(choices_said(asked.rest, how, alone=alone) for alone in (False, True))
 
 
 def _only(each: Parameter, fit: tuple[str, ...], tables: Sequence[Table]) -> tuple[str, ...]:
@@ -85,21 +101,36 @@ def comparison(
 ) -> dict[str, tuple[str, ...]] | None:
     """What a skill compares the values of a column with, and how, by parameter. {} if it compares none, None if not said."""
     value = next((each for each in skill.method.parameters if each.among), None)
-    how = next((each for each in skill.method.parameters if each.said), None)
-    if value is None or how is None or not (mine := heads.get(value.among, ())):
+    how = _how(skill)
+    if value is None:
         return {}
+    mine = heads.get(value.among, ())
+    if how is None:
+        values = _named_cells(asked, mine, tables)
+        return {value.name: values} if values else None
+    if not mine:
+        return {how.name: ("",), value.name: ("",)} if how.optional else {}
     usual = tuple(each for each in how.choices if each not in {saying.choice for saying in how.said})
     told = tuple(dict.fromkeys(each for choices in choices_said(asked.rest, how) for each in choices))
     cells = {normal(cell): cell for table in tables for heading in mine for cell in table.columns.get(heading, ()) if cell}
     if values := _compared(asked, mine, tables):
-        there = any(normal(each) in cells for each in values)
+        there = any(normal(each) in cells for each in values) or any(is_period(each) for each in values)
         return {how.name: told or usual, value.name: values} if told or there else None
     gaps = any(table.holds(heading, "gaps") for table in tables for heading in mine)
     if gaps and (missing := choices_said(asked.rest, how, alone=True)):
         return {how.name: missing[0], value.name: ("",)}
+    if len({*cells} & YES) == len({*cells} & NO) == 1 and len(cells) == len(("yes", "no")):  # who has not paid
+        wanted = NO if denied(asked.rest, mine) else YES
+        return {how.name: usual, value.name: tuple(cell for plain, cell in cells.items() if plain in wanted)}
     if len(cells) <= FEW and all(map(str.isalpha, cells)):
         return {how.name: usual, value.name: tuple(cells.values())}
     return {how.name: told} if told else None
+
+
+def _named_cells(asked: Named, headings: tuple[str, ...], tables: Sequence[Table]) -> tuple[str, ...]:
+    """The values of the columns that a request mentions."""
+    said = (cells for table in tables for heading, cells in table.said(asked.bare).items() if heading in headings)
+    return tuple(dict.fromkeys(cell for cells in said for cell in cells))
 
 
 def _compared(asked: Named, headings: tuple[str, ...], tables: Sequence[Table]) -> tuple[str, ...]:
@@ -108,8 +139,7 @@ def _compared(asked: Named, headings: tuple[str, ...], tables: Sequence[Table]) 
     def hold(kind: Holds) -> bool:
         return any(table.holds(heading, kind) for table in tables for heading in headings)
 
-    said = [cells for table in tables for heading, cells in table.said(asked.bare).items() if heading in headings]
-    if said:
-        return tuple(dict.fromkeys(cell for cells in said for cell in cells))
+    if said := _named_cells(asked, headings, tables):
+        return said
     dates = tuple(number for number in asked.numbers if is_date(number))
     return dates if hold("dates") and dates else asked.numbers if hold("numbers") else asked.texts

@@ -38,9 +38,24 @@ NUMBERS = {
     for word in words.split()
 }
 ONE = frozenset(("one", "ein", "eine", "einen", "uno", "una", "une"))
+MONTHS = frozenset(
+    (
+        "january february march april may june july august september october november december jan feb mar apr jun jul aug sep "
+        "sept oct nov dec januar februar märz mai juni juli oktober dezember enero febrero marzo abril mayo junio julio agosto "
+        "septiembre octubre noviembre diciembre janvier février mars avril juin juillet août septembre octobre novembre "
+        "décembre"
+    ).split()
+)
+SINCE = frozenset(
+    (
+        "in of for during since after before until till from im seit vor nach bis en de du desde hasta antes después depuis "
+        "avant après"
+    ).split()
+)
+"""Words before a month or a year."""
 FROM = frozenset(("from", "within", "inside", "aus", "von", "de", "desde", "des", "du"))
 """Words before that from which something is taken."""
-AGAIN, ALSO, THEN, AND, NO = (
+AGAIN, ALSO, THEN, AND, YES, NO = (
     frozenset(words.split())
     for words in (
         "same again likewise instead rather repeat once gleiche gleichen dasselbe nochmal stattdessen lieber mismo misma "
@@ -48,10 +63,11 @@ AGAIN, ALSO, THEN, AND, NO = (
         "also too auch también aussi",
         "then afterwards dann danach luego después puis ensuite",
         "and und et",
-        "no nope wrong nein falsch non",
+        "yes ja sí si oui true",
+        "no nope wrong nein falsch non false",
     )
 )
-"""Words that refer to what was done before, add to it, join two chores, and reject what was done."""
+"""Words that refer to what was done before, add to it, join two chores, affirm, and reject what was done."""
 INTO, FILE = (
     frozenset(words.split())
     for words in (
@@ -73,3 +89,16 @@ TURNING = tuple(
 )
 """Words that negate or invert a request, in groups: a skill that takes up none does the opposite of what is wanted, or
 more."""
+ASKING = tuple(
+    frozenset(words.split())
+    for words in (
+        "many viele wieviele cuántos cuántas combien",
+        "average mean durchschnitt durchschnittlich promedio media moyenne",
+        "per pro je",
+        "median mediana médiane zentralwert",
+        "percentage percent prozent anteil porcentaje pourcentage",
+        "different distinct unique verschiedene distintos distintas différents différentes",
+        "characters letters zeichen buchstaben caracteres letras caractères lettres",
+    )
+)
+"""Words that ask for a figure, or for one of each kind, in groups: a skill that takes up none does something else."""

@@ -15,7 +15,7 @@ from difflib import get_close_matches
 from pathlib import PurePosixPath
 from typing import Any
 
-from deskcrew.engine.steps.common_words import AGAIN, ALSO, FILE, FOLDERS, INTO, NUMBERS, ONE, TURNING
+from deskcrew.engine.steps.common_words import AGAIN, ALSO, ASKING, FILE, FOLDERS, INTO, NUMBERS, ONE, TURNING
 from deskcrew.facts.texts import file_names, names_file, places_of, quoted, speaks_of, stands_alone, words_in
 from deskcrew.learning.skills.lexicon import (
     WORD,
@@ -202,11 +202,9 @@ def spoken_of(task: str, files: Iterable[str]) -> dict[str, tuple[str, ...]]:
 
 
 def called_alike(task: str, files: Iterable[str]) -> tuple[str, ...]:
-    """Files that the task names by a part that their names share: invoices for invoice_1.pdf and invoice_2.pdf."""
+    """Files that the task names by a part of their names in another form: invoices for invoice_1.pdf and invoice_2.pdf."""
     parts, said = _parts(files), {word for word in words_in(task.casefold()) if word.isalpha()}
-    having = Counter(part for each in parts.values() for part in each)
-    shared = {part for part, count in having.items() if count > 1 and any(same(word, part) for word in said)}
-    return tuple(file for file in parts if parts[file] & shared)
+    return tuple(file for file in parts if any(same(word, part) for word in said for part in parts[file]))
 
 
 def _stem(file: str) -> str:
@@ -257,13 +255,26 @@ def unused_name(asked: Named, skill: Skill, values: Mapping[str, Any], headings:
     if heading or skill.method.steps:
         return heading
     known = taken_up.union(words_of(" ".join((*texts, *headings))))
-    return reversing_word(asked.rest, taken_up) or _another_deed(asked.rest, taken_up) or _another_kind(asked.rest, known)
+    turned = _foreign(asked.rest, (*TURNING, *ASKING), taken_up)
+    return turned or _another_deed(asked.rest, taken_up) or _another_kind(asked.rest, known)
 
 
-def reversing_word(text: str, taken_up: frozenset[str] = frozenset()) -> str:
-    """The first word of a text that negates or inverts the request ("without", "delete"), unless the skill itself uses a
-    word of the same group (``taken_up``); '' if there is none."""
-    kinds = [kind for kind in TURNING if not kind & taken_up]
+def reversing_word(text: str) -> str:
+    """The first word of a text that negates or inverts the request ("without", "delete"); '' if there is none."""
+    return _foreign(text, TURNING)
+
+
+def denied(text: str, headings: Iterable[str]) -> bool:
+    """Whether a text negates what a column says: not paid, hasn't paid, unpaid."""
+    said = text.casefold().replace("’", "'")
+    unsaid = any(word in said for heading in headings for word in (f"un{heading.casefold()}", f"un-{heading.casefold()}"))
+    return unsaid or "n't" in said or any(word in TURNING[0] for word in words_of(text))
+
+
+def _foreign(text: str, groups: Iterable[frozenset[str]], taken_up: frozenset[str] = frozenset()) -> str:
+    """The first word of a text that is in one of the groups, unless the skill itself uses a word of the same group
+    (``taken_up``); '' if there is none."""
+    kinds = [kind for kind in groups if not kind & taken_up]
     return next((each for each in words_of(text) if any(each in kind for kind in kinds)), "")
 
 
@@ -384,7 +395,7 @@ def alike(text: str, heading: str) -> bool:
 def same(word: str, other: str) -> bool:
     """Whether two words are the same except for their endings."""
     least = min(len(word), len(other))
-    return word == other or (least >= STEM and word[:STEM] == other[:STEM] and word[: least - 1] == other[: least - 1])
+    return word == other or f"{word}s" == other or f"{other}s" == word or (least >= STEM and word[:STEM] == other[:STEM] and word[: least - 1] == other[: least - 1])
 
 
 def shape(number: str) -> str:

@@ -142,6 +142,7 @@ def blanks(task: str, skill: Skill, there: There, *, corrected: bool = False) ->
     new: list[Parameter] = []
     pairs: dict[str, tuple[str, tuple[str, ...]]] = {}
     infos = as_action(skill).params.model_fields
+    among = {each.among for each in parameters if each.among}
     for each in parameters:
         choices = told.get(each.name) or _choices(task, asked, each, skill, there)
         if choices is None and not each.optional:
@@ -164,7 +165,9 @@ def blanks(task: str, skill: Skill, there: There, *, corrected: bool = False) ->
             each.kind == "columns" and 0 < len(choices) < each.least
         ):
             return None
-        elif len(choices) == 1 and (_is_told(each) or choices[0] == _taken_from(task, asked, skill)):
+        elif len(choices) == 1 and (
+            _is_told(each) or each.name in among or choices[0] == _taken_from(task, asked, skill)
+        ):
             known[each.name] = choices[0]
         elif (
             each.kind == "columns" and choices and asked.binding and (not each.optional or _all_said(asked, skill, choices))
@@ -243,7 +246,7 @@ def _written(part: str, task: str) -> bool:
 def _is_told(each: Parameter) -> bool:
     """Whether a parameter's only possible value is the one that is meant: it may not be left out, or was said."""
     return each.kind != "columns" and bool(
-        not each.optional or each.choices or each.holds or each.among or each.kind == "files"
+        not each.optional or each.choices or each.holds or each.among or each.kind in ("files", "integer")
     )
 
 
@@ -327,9 +330,9 @@ def _texts(task: str, asked: Named, each: Parameter, skill: Skill) -> tuple[str,
     return tuple(text for text in found if text in asked.texts or says(text)) or (None if found else ())
 
 
-def _chosen(asked: Named, each: Parameter) -> tuple[str, ...]:
+def _chosen(asked: Named, each: Parameter) -> tuple[str, ...] | None:
     """The choices of a parameter that a request may mean: those that it mentions, only the first if the parameter is
-    optional; otherwise the usual one, or all."""
+    optional; otherwise the usual one, or all. None if it is known how people say them, and none is said."""
     told = choices_said(asked.rest, each)
     if each.usual:
         meant = tuple(dict.fromkeys(choice for choices in told for choice in choices))
@@ -341,6 +344,8 @@ def _chosen(asked: Named, each: Parameter) -> tuple[str, ...]:
     said = said or tuple(c for c in each.choices if len(c) > 2 and speaks_of(asked.rest.casefold(), c))
     if told:
         return tuple(dict.fromkeys(c for choices in told for c in choices))
+    if each.said and not said:
+        return None
     return said if len(said) == 1 else each.choices
 
 

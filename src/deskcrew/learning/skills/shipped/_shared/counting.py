@@ -26,3 +26,12 @@ def _amounts_said(what, pairs, comma=False):
         f"{name or 'without name'} {'none' if number is None else _amount_said(number, comma)}" for name, number in pairs
     ]
     return f"{what}: {'; '.join(told[:12])}" + (f" and {_counted(len(told) - 12, 'other')}" if len(told) > 12 else "")
+
+
+def _several_said(told):
+    """Several things as a sentence; of many the first."""
+    return "; ".join(told[:5]) + (f" and {_counted(len(told) - 5, 'other')}" if len(told) > 5 else "")
+
+
+def _rows_said(rows):
+    return _several_said([", ".join(cell for cell in row if cell) for row in rows])

@@ -18,4 +18,5 @@ def check_count_words(start, end, files, result):
         wanted.append([path, str(len(words)), str(len("".join(words)))])
     total = ["Total", *(str(sum(int(row[n]) for row in wanted)) for n in (1, 2))]
     _same_grid(_grid(end / result), [["file", "words", "characters"], *wanted, total])
-    return True, f"{_counted(int(total[1]), 'word')} in {_counted(len(wanted), 'file')}"
+    told = f"{_counted(int(total[1]), 'word')} and {_counted(int(total[2]), 'character')} without blanks"
+    return True, f"{told} in {_counted(len(wanted), 'file')}"

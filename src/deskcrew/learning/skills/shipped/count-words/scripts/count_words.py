@@ -14,4 +14,5 @@ def count_words(files: str, result: str) -> str:
     rows.append(["Total", sum(row[1] for row in rows), sum(row[2] for row in rows)])
     with _free(result).open("w", encoding="utf-8", newline="") as file:
         csv.writer(file, lineterminator="\n").writerows([["file", "words", "characters"], *rows])
-    return f"{_counted(rows[-1][1], 'word')} in {_counted(len(rows) - 1, 'file')}"
+    _, words, signs = rows[-1]
+    return f"{_counted(words, 'word')} and {_counted(signs, 'character')} without blanks in {_counted(len(rows) - 1, 'file')}"

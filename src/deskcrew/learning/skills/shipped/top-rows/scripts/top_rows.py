@@ -3,11 +3,12 @@ def top_rows(source: str, column: str, count: int, end_of: str, result: str) -> 
 
     source: the table, csv or xlsx
     column: the heading of the column
-    count: how many rows to keep
+    count: how many rows to keep, 1 if left out
     end_of: largest if left out
     result: the new file
     """
     head, *rows = _read(source)
+    count = 1 if count is None else count
     if count < 1:
         raise ValueError("Keep at least one row")
     at = _column([head], column, source)
@@ -19,6 +20,5 @@ def top_rows(source: str, column: str, count: int, end_of: str, result: str) -> 
     pairs.sort(key=lambda pair: pair[0], reverse=end_of != "smallest")
     left = _write(result, [head, *(row for _, row in pairs[:count])], source)
     read = _order_read(values) if kind == "date" else ""
-    return (
-        f"{min(count, len(pairs))} of {_counted(len(rows), 'row')} kept{read}{_left_out(values, head[at], keys, kind)}{left}"
-    )
+    told = f"{min(count, len(pairs))} of {_counted(len(rows), 'row')} kept{read}{_left_out(values, head[at], keys, kind)}{left}"
+    return f"{told}\n{_rows_said([map(_said, row) for _, row in pairs[:count]])}"
