@@ -111,11 +111,11 @@ def test_a_value_names_its_column_and_what_it_is_compared_by_is_said(task: str, 
     found = filling(task, "filter-rows", "sales.csv")
     assert known.items() <= found.known.items()
     assert found.compared
-    assert not filling("Who has not paid yet?", "filter-rows", "paid.csv").compared
 
 
 def test_of_a_column_with_few_values_any_may_be_meant_and_of_another_none() -> None:
-    assert choices(filling("Who has not paid yet?", "filter-rows", "paid.csv"), "value") == ["yes", "no"]
+    assert filling("Who has not paid yet?", "filter-rows", "paid.csv").known["value"] == "no"
+    assert filling("Who has paid?", "filter-rows", "paid.csv").known["value"] == "yes"
     assert nothing("The good amounts.", "filter-rows", "sales.csv")
     assert nothing("Amounts of 77.", "filter-rows", "sales.csv"), "no row has it, so it is no condition"
 
@@ -145,7 +145,6 @@ def test_a_table_is_known_by_a_value_in_it() -> None:
         ("Sort sales.csv by Region and Amount.", "sort-table"),
         ('Sort sales.csv by Amount and write "sorted" above.', "sort-table"),
         ("Sort sales.csv by Amount, rows above 100.", "sort-table"),
-        ("The largest Amount of sales.csv.", "top-rows"),
         ("Sort it by SKU.", "sort-table"),
         ("Append sales.csv underneath each other.", "combine-tables"),
         ("Put the Region of sales.csv together in one column.", "join-columns"),

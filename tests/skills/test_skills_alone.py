@@ -291,6 +291,7 @@ async def test_of_two_chores_it_is_said_how_to_ask_for_each(
 
 
 @pytest.mark.parametrize(
+<<<<<<< HEAD
     ("task", "why"),
     [
         ("What is the average Qty in stock.csv?", "No skill does what is asked (the nearest: "),
@@ -305,6 +306,10 @@ async def test_of_two_chores_it_is_said_how_to_ask_for_each(
         ),
         ("List all files except the csv", "Skill list-folder is the nearest, but does nothing about 'except'"),
     ],
+=======
+    "task",
+    ["What is the median Qty in stock.csv?", "What is the median Price of Apple in stock.csv?"],
+>>>>>>> 3f91097d (A file may be said by its singular or plural; two tests' sentences have a skill now)
 )
 async def test_what_the_nearest_skill_has_no_place_for_is_no_second_chore_unless_it_is_one(
     tmp_path: Path, task: str, why: str

@@ -83,7 +83,7 @@ ORDERED = 1.5
 """How much nearer a skill counts whose verb the request begins with: number the rows."""
 NEAREST = 3
 """The maximum number of other skills that are suggested if a person says no to one, or none fits."""
-UNRELATED = -4.0
+UNRELATED = -3.5
 """A skill that is less near than this has nothing to do with a task."""
 TRIES = 2
 """The number of consecutive unusable replies after which the model is not asked again."""

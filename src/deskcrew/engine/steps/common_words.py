@@ -83,7 +83,7 @@ TURNING = tuple(
     for words in (
         "without except excluding exclude excluded ignoring ignore ignored not no never nor omit omitting skip skipping "
         "ohne außer nicht kein keine keinen keiner nie sin excepto salvo nunca sans sauf pas jamais",
-        "drop dropping remove removing delete deleting strip entferne entfernen lösche löschen quita quitar elimina "
+        "drop dropping remove removing delete deleting strip rid entferne entfernen lösche löschen quita quitar elimina "
         "eliminar borra borrar enlève enlever supprime supprimer retire retirer",
     )
 )

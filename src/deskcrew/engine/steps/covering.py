@@ -202,9 +202,15 @@ def spoken_of(task: str, files: Iterable[str]) -> dict[str, tuple[str, ...]]:
 
 
 def called_alike(task: str, files: Iterable[str]) -> tuple[str, ...]:
-    """Files that the task names by a part of their names in another form: invoices for invoice_1.pdf and invoice_2.pdf."""
+    """Files that the task names by a part that their names share, in whatever form: invoices for invoice_1.pdf and
+    invoice_2.pdf; or one by its singular or plural: the average expense for expenses.csv."""
     parts, said = _parts(files), {word for word in words_in(task.casefold()) if word.isalpha()}
-    return tuple(file for file in parts if any(same(word, part) for word in said for part in parts[file]))
+    having = Counter(part for each in parts.values() for part in each)
+
+    def is_said(part: str) -> bool:
+        return any(same(word, part) if having[part] > 1 else f"{part}s" == word or part == f"{word}s" for word in said)
+
+    return tuple(file for file in parts if any(map(is_said, parts[file])))
 
 
 def _stem(file: str) -> str:
