@@ -291,11 +291,9 @@ async def test_of_two_chores_it_is_said_how_to_ask_for_each(
 
 
 @pytest.mark.parametrize(
-<<<<<<< HEAD
     ("task", "why"),
     [
-        ("What is the average Qty in stock.csv?", "No skill does what is asked (the nearest: "),
-        ("What is the average Price of Apple in stock.csv?", "No skill does what is asked (the nearest: "),
+        ("What is the median Qty in stock.csv?", "Skill calculate-figure is the nearest, but does nothing about 'median'"),
         (
             "Sort stock.csv by Price then by Item",
             "Skill sort-table is the nearest, but takes one column, and the task names Price and Item: name one of them",
@@ -306,10 +304,6 @@ async def test_of_two_chores_it_is_said_how_to_ask_for_each(
         ),
         ("List all files except the csv", "Skill list-folder is the nearest, but does nothing about 'except'"),
     ],
-=======
-    "task",
-    ["What is the median Qty in stock.csv?", "What is the median Price of Apple in stock.csv?"],
->>>>>>> 3f91097d (A file may be said by its singular or plural; two tests' sentences have a skill now)
 )
 async def test_what_the_nearest_skill_has_no_place_for_is_no_second_chore_unless_it_is_one(
     tmp_path: Path, task: str, why: str
