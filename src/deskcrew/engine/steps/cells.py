@@ -36,8 +36,8 @@ class Table:
         return tuple(self.columns)
 
     def said(self, text: str) -> dict[str, tuple[str, ...]]:
-        """The values that a text mentions, by heading: only words, since numbers may mean anything, but a year, and the months
-        and years of dates."""
+        """The values that a text mentions, by heading: only words, since numbers may mean anything, and months and years of
+        dates."""
         words = text.casefold()
         periods = _periods(words)
         found = {

@@ -48,7 +48,9 @@ def headings_for(
             chosen = tuple(heading for heading in chosen if heading in valued) or valued
         elif each.name in compared and each.optional:
             measured = bool(asked.numbers)  # the sum of the amounts over 100, which are taken
-            fit = tuple(name for name in fit if not measured or any(t.holds(name, kind) for t in tables for kind in MEASURES))
+            fit = tuple(
+                name for name in fit if not measured or any(t.holds(name, kind) for t in tables for kind in MEASURES)
+            )
             chosen = tuple(heading for heading in spoken if heading in fit) if needed else ()
         elif not chosen and each.kind == "column" and (each.holds or not each.optional):
             chosen = _only(each, tuple(heading for heading in fit if heading not in taken), tables)

@@ -38,21 +38,18 @@ NUMBERS = {
     for word in words.split()
 }
 ONE = frozenset(("one", "ein", "eine", "einen", "uno", "una", "une"))
-MONTHS = frozenset(
-    (
-        "january february march april may june july august september october november december jan feb mar apr jun jul aug sep "
-        "sept oct nov dec januar februar märz mai juni juli oktober dezember enero febrero marzo abril mayo junio julio agosto "
-        "septiembre octubre noviembre diciembre janvier février mars avril juin juillet août septembre octobre novembre "
-        "décembre"
-    ).split()
-)
-SINCE = frozenset(
-    (
+MONTHS, SINCE = (
+    frozenset(words.split())
+    for words in (
+        "january february march april may june july august september october november december jan feb mar apr jun jul aug "
+        "sep sept oct nov dec januar februar märz mai juni juli oktober dezember enero febrero marzo abril mayo junio julio "
+        "agosto septiembre octubre noviembre diciembre janvier février mars avril juin juillet août septembre octobre "
+        "novembre décembre",
         "in of for during since after before until till from im seit vor nach bis en de du desde hasta antes después depuis "
-        "avant après"
-    ).split()
+        "avant après",
+    )
 )
-"""Words before a month or a year."""
+"""Months, and words before a month or a year."""
 FROM = frozenset(("from", "within", "inside", "aus", "von", "de", "desde", "des", "du"))
 """Words before that from which something is taken."""
 AGAIN, ALSO, THEN, AND, YES, NO = (

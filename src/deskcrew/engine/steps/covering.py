@@ -401,7 +401,12 @@ def alike(text: str, heading: str) -> bool:
 def same(word: str, other: str) -> bool:
     """Whether two words are the same except for their endings."""
     least = min(len(word), len(other))
-    return word == other or f"{word}s" == other or f"{other}s" == word or (least >= STEM and word[:STEM] == other[:STEM] and word[: least - 1] == other[: least - 1])
+    return (
+        word == other
+        or f"{word}s" == other
+        or f"{other}s" == word
+        or (least >= STEM and word[:STEM] == other[:STEM] and word[: least - 1] == other[: least - 1])
+    )
 
 
 def shape(number: str) -> str:

@@ -165,9 +165,7 @@ def blanks(task: str, skill: Skill, there: There, *, corrected: bool = False) ->
             each.kind == "columns" and 0 < len(choices) < each.least
         ):
             return None
-        elif len(choices) == 1 and (
-            _is_told(each) or each.name in among or choices[0] == _taken_from(task, asked, skill)
-        ):
+        elif len(choices) == 1 and (_is_told(each) or each.name in among or choices[0] == _taken_from(task, asked, skill)):
             known[each.name] = choices[0]
         elif (
             each.kind == "columns" and choices and asked.binding and (not each.optional or _all_said(asked, skill, choices))

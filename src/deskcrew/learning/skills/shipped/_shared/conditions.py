@@ -4,7 +4,10 @@ SAID_MONTHS = "jan ene,feb fév,mar mär,apr abr avr,may mai,jun juin,jul juil,a
 
 
 def _fulfil(head, rows, heading, condition, value, source):
-    """Whether each of ``rows`` fulfils a condition on a column, and what is to be said of those that cannot."""
+    """Whether each of ``rows`` fulfils a condition on a column, if there is one, and what is to be said of those that
+    cannot."""
+    if not heading:
+        return [True] * len(rows), ""
     at = _column([head], heading, source)
     if value is None and "empty" not in condition:
         raise ValueError(f"Say what it {condition}: value")
@@ -42,7 +45,9 @@ def _period(value):
     found = re.fullmatch(r"(?:([^\W\d_]{3,10})\.?)?(?: |^|$)(\d{4})?", _plain(value))
     if not found or not any(found.groups()):
         return None
-    months = [at for at, names in enumerate(SAID_MONTHS.split(","), 1) if found[1] and found[1].startswith(tuple(names.split()))]
+    months = [
+        at for at, names in enumerate(SAID_MONTHS.split(","), 1) if found[1] and found[1].startswith(tuple(names.split()))
+    ]
     return None if found[1] and not months else (found[2] and int(found[2]), *(months or [None]))
 
 

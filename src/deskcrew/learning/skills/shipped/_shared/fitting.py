@@ -16,7 +16,10 @@ def _of_period(value):
 
 
 def _fitting(grid, column, condition, value):
-    """Whether each row below the heading of a grid fulfils a condition, and what is said of those that cannot."""
+    """Whether each row below the heading of a grid fulfils a condition, if there is one, and what is said of those that
+    cannot."""
+    if not column:
+        return [True] * (len(grid) - 1), ""
     at = _place(grid[0], column)
     raw = [row[at] for row in grid[1:]]
     cells, like = [_same(text) for text in raw], _same(value or "")

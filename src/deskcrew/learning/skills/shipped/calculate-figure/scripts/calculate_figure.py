@@ -1,7 +1,5 @@
-def calculate_figure(
-    source: str, column: str, condition: str, value: str, operation: str, figures: str, result: str
-) -> str:
-    """Calculate the sum, average, smallest or largest number of a column of a table, of all rows or of those in which a column fulfils a condition.
+def calculate_figure(source: str, column: str, condition: str, value: str, operation: str, figures: str, result: str) -> str:
+    """Work out the sum, average, smallest or largest number of a column, of all rows or of those that fulfil a condition.
 
     source: the table, csv or xlsx
     column: the heading of the column of the condition
@@ -13,7 +11,7 @@ def calculate_figure(
     """
     head, *rows = _read(source)
     at = _column([head], figures, source)
-    holds, passed = _fulfil(head, rows, column, condition, value, source) if column else ([True] * len(rows), "")
+    holds, passed = _fulfil(head, rows, column, condition, value, source)
     values = Column(rows, at)
     read, comma = _numbers(values), _mark(values) == ","
     meant = Column([row for row, held in zip(rows, holds) if held], at)

@@ -8,7 +8,7 @@ def count_rows(source: str, column: str, condition: str, value: str, result: str
     result: the new file
     """
     head, *rows = _read(source)
-    holds, passed = _fulfil(head, rows, column, condition, value, source) if column else ([True] * len(rows), "")
+    holds, passed = _fulfil(head, rows, column, condition, value, source)
     count = sum(holds)
     _write(result, [["rows"], [count]], "")
     return f"{_counted(count, 'row')} of {len(rows):,}\n{passed.removeprefix('; ')}" if column else _counted(count, "row")

@@ -15,4 +15,6 @@ def count_words(files: str, result: str) -> str:
     with _free(result).open("w", encoding="utf-8", newline="") as file:
         csv.writer(file, lineterminator="\n").writerows([["file", "words", "characters"], *rows])
     _, words, signs = rows[-1]
-    return f"{_counted(words, 'word')} and {_counted(signs, 'character')} without blanks in {_counted(len(rows) - 1, 'file')}"
+    return (
+        f"{_counted(words, 'word')} and {_counted(signs, 'character')} without blanks in {_counted(len(rows) - 1, 'file')}"
+    )

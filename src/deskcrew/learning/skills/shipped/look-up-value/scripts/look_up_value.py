@@ -12,6 +12,8 @@ def look_up_value(source: str, column: str, value: str, wanted: str, result: str
     found = [row for row in rows if _plain(row[at]) == _plain(value)]
     if not found:
         raise ValueError(f"No row has {value!r} in {_said(head[at])}")
-    left = _write(result, [_row([head[at], head[to]]), *(_row([row[at], row[to]], row.at) for row in found)], source, [at, to])
+    left = _write(
+        result, [_row([head[at], head[to]]), *(_row([row[at], row[to]], row.at) for row in found)], source, [at, to]
+    )
     told = [f"{_said(row[at])}: {_said(row[to]) or 'nothing'}" for row in found]
     return f"{_said(head[to])} of {_several_said(told)}\n{left.removeprefix('; ')}"

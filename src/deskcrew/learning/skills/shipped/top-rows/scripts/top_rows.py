@@ -20,5 +20,7 @@ def top_rows(source: str, column: str, count: int, end_of: str, result: str) -> 
     pairs.sort(key=lambda pair: pair[0], reverse=end_of != "smallest")
     left = _write(result, [head, *(row for _, row in pairs[:count])], source)
     read = _order_read(values) if kind == "date" else ""
-    told = f"{min(count, len(pairs))} of {_counted(len(rows), 'row')} kept{read}{_left_out(values, head[at], keys, kind)}{left}"
+    told = (
+        f"{min(count, len(pairs))} of {_counted(len(rows), 'row')} kept{read}{_left_out(values, head[at], keys, kind)}{left}"
+    )
     return f"{told}\n{_rows_said([map(_said, row) for _, row in pairs[:count]])}"
