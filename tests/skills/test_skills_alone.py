@@ -361,6 +361,19 @@ async def test_a_task_about_files_that_are_elsewhere_is_told_so(tmp_path: Path) 
     assert not any("--model" in step.command or "larger" in step.words for step in helps.steps)
 
 
+async def test_who_names_no_file_is_told_that_the_folder_is_empty_and_where_else_to_look(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(laid_out(tmp_path))
+    request = RunRequest(task="How many rows are there?", model="scripted:", desktop="none", crew="solo")
+    journal = await session.run(request, settings_in(tmp_path), model=ScriptedModel([], profile=SMALL))
+    assert journal.state.outcome is not None
+    assert journal.state.outcome.why.startswith("The folder of this run is empty")
+    helps = advice(journal.run, journal.events)
+    assert helps is not None
+    assert helps.steps[0].command.endswith(f"--workspace {tmp_path / 'work'}")
+
+
 async def test_of_a_file_that_is_not_where_the_user_stands_is_said_where_that_is(tmp_path: Path) -> None:
     work, told = laid_out(tmp_path), "There is no file named march.csv in /home/me. Files there: sales.csv."
     request = RunRequest(

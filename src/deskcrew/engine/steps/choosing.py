@@ -100,6 +100,10 @@ ONE_COLUMN = (
     "{model} does nothing but skills"
 )
 GONE = ". Not in the folder, if it is to be read: {gone}"
+EMPTY = (
+    "The folder of this run is empty, and without files no skill does what is asked: name the files in the task, or say in "
+    "which folder they are"
+)
 UNCALLED = (
     f"Nothing in {{file}} is called {{called}}: it has the columns {{columns}}. Name one of these, or {HELP}. {{model}} "
     "does nothing but skills, and no skill does what is asked{near}"
@@ -317,6 +321,9 @@ def _related(prompting: Prompting) -> list[Skill]:
 def _none_fits(prompting: Prompting, task: str, there: There) -> None:
     """End a run that no skill fits, and name the nearest skills and the columns of the task's table: a person may have meant
     one of these."""
+    if not there.files:
+        prompting.record.stop(Verdict(kind="stop", reason=NO_FILE, why=EMPTY))
+        return
     asked, lacking = named(task, there.files), _lacking(prompting, task, there)
     if lacking is not None and (lacking.slip or len(lacking.words) == 1):
         _no_column(prompting.record, lacking, there)

@@ -16,7 +16,7 @@ from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.nearest import nearest_in
 from deskcrew.facts.no_file import column_slip_told, slip_told
 from deskcrew.facts.run_settings import Repetition
-from deskcrew.facts.texts import stands_in
+from deskcrew.facts.texts import file_names, stands_in
 from deskcrew.facts.verdict import BUDGETS, READ_AS, UNCONFIRMED, Outcome, used_up
 from deskcrew.journal.records import UNASKED, ending, touched
 from deskcrew.ways_in.report.text import one_line
@@ -80,6 +80,7 @@ class _History:
     model: str = ""
     task: str = ""
     workspace: str = ""
+    begun_in: str = ""
     yes: bool = False
     """Whether a yes to any reading that uses all words was said beforehand."""
     small: bool = False
@@ -127,7 +128,8 @@ class _History:
             case e.RunStarted() | e.RunResumed() as body:
                 self.model = body.model or self.model
                 if isinstance(body, e.RunStarted):
-                    self.task, self.workspace, self.yes = body.task, body.workspace, body.settings.yes
+                    self.task, self.workspace, self.begun_in = body.task, body.workspace, body.begun_in
+                    self.yes = body.settings.yes
                 self.small = not _freely(body.profile) if "name" in body.profile else self.small  # else without its texts
                 self.limits = body.settings.limits or self.limits
                 if (repeated := body.settings.replay) is not None:
@@ -445,7 +447,12 @@ class _Told:
         """Advice if the task names a file that does not exist."""
         if (slip := slip_told(self._outcome.why)) is None:
             words = "Name a file that exists, or give its folder (--workspace) or the file itself (--attach)."
-            return Advice(self._why(), (AdviceStep(words),))
+            here = self._history.begun_in
+            unnamed = PurePath(self._history.workspace).name == self._run and not file_names(self._history.task)
+            there = (
+                AdviceStep("If the files of your folder are meant:", f"{self._anew()} --workspace {shlex.quote(here)}"),
+            )
+            return Advice(self._why(), (*(there if unnamed and here else ()), AdviceStep(words)))
         meant = AdviceStep(f"If {slip.near} is meant:", self._anew(self._history.task.replace(slip.name, slip.near)))
         return Advice(self._why(), (meant, AdviceStep("Or give its folder (--workspace), or the file itself (--attach).")))
 

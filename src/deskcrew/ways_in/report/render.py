@@ -763,7 +763,7 @@ def _reason(reason: str) -> str:
     known = {
         "infeasible": "the crew found that it cannot be done",
         "gave_up": "the crew gave up",
-        NO_FILE: "a file that the task names does not exist",
+        NO_FILE: "a file that the task needs is not there",
         NO_COLUMN: "a column that the task names is not in its table",
         NAME_TAKEN: "the file that it was to make is already there",
         NO_FIT: "no skill fits this task",
