@@ -292,6 +292,38 @@ def test_files_are_of_the_kinds_that_the_task_names(task: str, name: str, files:
     assert filling(task, name, "a.jpg", "b.png", "c.docx", "d.pdf").known["files"] == files
 
 
+@pytest.mark.parametrize(
+    ("task", "name", "known"),
+    [
+        ("When is the next dentist appointment?", "find-events", {"text": "dentist", "period": "coming"}),
+        ("Is there anything on Friday?", "find-events", {"text": "", "period": "friday", "day": ""}),
+        ("How many gigs in may?", "find-events", {"text": "gigs", "period": "may"}),
+        ("Was habe ich am 14. Juni vor?", "find-events", {"text": "", "period": "june", "day": "14"}),
+        ("When is my interview with Siemens", "find-events", {"text": "interview with Siemens", "period": "any time"}),
+        ("whats the phone number of Anna Berg", "find-contacts", {"text": "Anna Berg"}),
+        ("karl's email address", "find-contacts", {"text": "karl"}),
+        ("the last mail from Janet", "find-mails", {"text": "Janet", "place": "sender"}),
+        ("mails to Janet in june", "find-mails", {"text": "Janet", "place": "recipient", "period": "june"}),
+        ("How many pictures are in desk?", "count-files", {"folder": "desk", "files": "*.jpg"}),
+        ("How many videos do I have?", "count-files", {"folder": "", "files": "*.mp4, *.mov, *.avi, *.mkv, *.webm"}),
+        ("Move all jpg from desk to done", "move-files", {"folder": "desk", "files": "*.jpg", "into": "done"}),
+        ("Move all jpg into the folder done", "move-files", {"folder": "", "files": "*.jpg", "into": "done"}),
+        ("Move the jpgs to a new folder called best", "move-files", {"folder": "", "into": "best"}),
+        ("Move x.jpg to best", "move-files", {"folder": "", "files": "desk/x.jpg", "into": "best"}),
+        ("Copy all jpg from desk to done", "collect-files", {"files": "desk/*.jpg", "folder": "done"}),
+    ],
+)
+def test_words_that_are_no_value_tell_which_are(task: str, name: str, known: dict[str, str]) -> None:
+    found = filling(task, name, "a.ics", "b.vcf", "c.eml", "desk/x.jpg", "done/n.txt")
+    assert known.items() <= found.known.items()
+
+
+def test_of_files_that_are_to_be_moved_it_is_said_where_to() -> None:
+    assert nothing("Move the pictures.", "move-files", "a.jpg")
+    assert nothing("Mails to Janet from Bo", "find-mails", "c.eml"), "only one of them can be said"
+    assert nothing("The dentist in june or july", "find-events", "a.ics")
+
+
 def test_a_small_word_of_the_sentence_is_no_text_to_find() -> None:
     found = filling("Find the lines of notes.txt that contain the name Ann", "find-lines", "notes.txt")
     assert choices(found, "find") == ["contain", "Ann"]

@@ -63,6 +63,16 @@ def test_each_skill_has_many_examples_and_none_is_of_two() -> None:
         ("show the 3 cheapest rows of stock.csv", "top-rows"),
         ("list the lines with FIXME in ideas.txt", "find-lines"),
         ("all files here in a list", "list-folder"),
+        ("How many appointments are there in july?", "find-events"),
+        ("merge the two calendars", "merge-calendars"),
+        ("the phone number of Olaf", "find-contacts"),
+        ("which mails did Rob send me in may", "find-mails"),
+        ("a table with all my mails", "list-mails"),
+        ("how many photos are in holiday", "count-files"),
+        ("number the files from 10 on", "number-files"),
+        ("rename the pictures to sea_1, sea_2 and so on", "rename-in-sequence"),
+        ("move the pdfs into the folder taxes", "move-files"),
+        ("copy the photos of all folders into one", "collect-files"),
     ],
 )
 def test_the_nearest_comes_first_and_is_nearer_than_none(task: str, skill: str) -> None:
@@ -89,7 +99,9 @@ def test_what_files_are_called_says_nothing_of_what_is_done_with_them(task: str,
     assert nearest(task.format(one, other), shipped(), SentenceEmbedder())[0].name == skill
 
 
-@pytest.mark.parametrize("task", ["Write a poem about the sea for my daughter", "Book me a flight to Rome for next Friday"])
+@pytest.mark.parametrize(
+    "task", ["Write a poem about the sea", "Book me a flight to Rome for next Friday", "On which days am I free?"]
+)
 def test_what_no_skill_does_is_nearer_to_none(task: str) -> None:
     assert nearest(task, shipped(), SentenceEmbedder())[0].near < 0
 

@@ -346,7 +346,7 @@ async def test_a_heading_that_a_skill_has_no_place_for_is_no_slip(tmp_path: Path
 
 
 async def test_a_request_that_is_wholly_covered_is_taken_though_its_words_are_unlike_the_examples(tmp_path: Path) -> None:
-    journal, _, _ = await asked(tmp_path, "get rid of Amount, sales.csv", answers=[Approval(allowed=False)])
+    journal, _, _ = await asked(tmp_path, "without Amount, sales.csv", answers=[Approval(allowed=False)])
     assert [each.skill for each in bodies(journal, e.Understood)] == ["select-columns"] * 2
 
 

@@ -11,6 +11,8 @@ KINDS = {
         "photo photos picture pictures pic pics image images foto fotos bild bilder imagen imágenes": (
             "jpg jpeg png webp gif bmp tif tiff"
         ),
+        "video videos film films vídeo vídeos vidéo vidéos": "mp4 mov avi mkv webm",
+        "song songs music musik lied lieder canción canciones chanson chansons": "mp3 wav flac ogg m4a",
     }.items()
     for word in words.split()
 }
@@ -52,6 +54,7 @@ MONTHS, SINCE = (
 """Months, and words before a month or a year."""
 FROM = frozenset(("from", "within", "inside", "aus", "von", "de", "desde", "des", "du"))
 """Words before that from which something is taken."""
+ARTICLES = frozenset(("the", "my", "new", "der", "den", "dem", "neuen", "la", "el", "le", "mi", "mon", "nueva", "nouveau"))
 AGAIN, ALSO, THEN, AND, YES, NO = (
     frozenset(words.split())
     for words in (
@@ -75,6 +78,8 @@ INTO, FILE = (
     )
 )
 """Words before the name of a file that is to be made, and those that may stand between."""
+TOWARDS = INTO.union(("ins", "a", "à", "hacia"))
+"""Words before the folder to which something goes."""
 TURNING = tuple(
     frozenset(words.split())
     for words in (

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import count
+from itertools import chain, count
 from pathlib import PurePosixPath
 from typing import Annotated, Any, Literal
 
@@ -17,7 +17,7 @@ from deskcrew.actions.params import OneOf
 from deskcrew.engine.roles.role_kinds import Reply
 from deskcrew.engine.steps.cells import Table
 from deskcrew.engine.steps.columns import comparison, headings_for
-from deskcrew.engine.steps.common_words import FOLDERS, FROM, KINDS, NUMBERS
+from deskcrew.engine.steps.common_words import ARTICLES, FOLDERS, FROM, KINDS, NUMBERS, TOWARDS
 from deskcrew.engine.steps.covering import (
     NUMBER,
     SHORTEST,
@@ -36,6 +36,7 @@ from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.no_file import no_file
 from deskcrew.facts.texts import quoted, spaced, speaks_of
 from deskcrew.learning.skills.lexicon import is_small, words_of
+from deskcrew.learning.skills.lexicon import kinds as known_kinds
 from deskcrew.learning.skills.offering import as_action
 from deskcrew.learning.skills.skill import Parameter, Skill
 
@@ -244,19 +245,27 @@ def _written(part: str, task: str) -> bool:
 def _is_told(each: Parameter) -> bool:
     """Whether a parameter's only possible value is the one that is meant: it may not be left out, or was said."""
     return each.kind != "columns" and bool(
-        not each.optional or each.choices or each.holds or each.among or each.kind in ("files", "integer")
+        not each.optional or each.choices or each.holds or each.among or each.said or each.kind in ("files", "integer")
     )
 
 
 def _taken_from(task: str, asked: Named, skill: Skill) -> str:
-    """The one folder that a request names, if it can only be that which the skill looks into; '' otherwise."""
-    folders = folders_meant(asked, skill)
-    places = [each.optional for each in skill.method.parameters if each.kind == "folder"]
-    if len(folders) != 1 or True not in places:
-        return ""
-    before = words_of(task.casefold().partition(PurePosixPath(folders[0]).name.casefold())[0])
-    said = next((word for word in reversed(before) if not word.startswith(FOLDERS) and word not in ("the", "my")), "")
-    return folders[0] if all(places) or said in FROM else ""
+    """The folder that a request names as that which the skill looks into, or the only one if it needs no other; '' if it
+    names none."""
+    folders, places = folders_meant(asked, skill), _places(skill)
+    found = folders if all(places) else tuple(each for each in folders if _before(each, task) in FROM)
+    return found[0] if True in places and len(found) == 1 else ""
+
+
+def _places(skill: Skill) -> list[bool]:
+    """Whether each folder of a skill may be left out."""
+    return [each.optional for each in skill.method.parameters if each.kind == "folder"]
+
+
+def _before(folder: str, task: str) -> str:
+    """The word before the name of a folder in a task, such as from or to."""
+    before = words_of(task.casefold().partition(PurePosixPath(folder).name.casefold())[0])
+    return next((word for word in reversed(before) if not word.startswith(FOLDERS) and word not in ARTICLES), "")
 
 
 def _all_said(asked: Named, skill: Skill, headings: tuple[str, ...]) -> bool:
@@ -293,15 +302,23 @@ def _choices(
         case "files":
             return _several(task, asked, each, skill, there)
         case "folder" if each.optional:
-            return folders_meant(asked, skill)
+            led = () if all(_places(skill)) else TOWARDS
+            return tuple(folder for folder in folders_meant(asked, skill) if _before(folder, task) not in led)
+        case "mention" if each.holds:
+            return asked.numbers or None
         case "mention" | "folder" if len(asked.texts) >= sum(map(_is_open, skill.method.parameters)):
             return asked.texts
         case "folder":
             # It may be new, and is called by a word then: a longer name is quoted.
             taken = _taken_from(task, asked, skill)
             spoken = [folder for folder in asked.folders if folder != taken]
+            led = [folder for folder in spoken if _before(folder, task) in TOWARDS]
             new = _words(task, asked) if any(word.startswith(FOLDERS) for word in words_of(task)) else asked.texts
-            return tuple(dict.fromkeys((each.value, *spoken, *(word for word in new if word != taken))))
+            words = (word for word in _words(task, asked) if word not in TOWARDS | ARTICLES and not word.startswith(FOLDERS))
+            after = (word for word in words if _before(word, task) in TOWARDS)
+            new = new if each.value else tuple(after) or new
+            named_ = (each.value, *spoken, *(word for word in new if word != taken))
+            return tuple(led) if len(led) == 1 else tuple(dict.fromkeys(filter(None, named_))) or None
         case "integer" if not skill.method.steps:
             return _integers(each, asked)
         case _ if _of_task(each, as_action(skill).params.model_fields[each.name]):
@@ -312,20 +329,29 @@ def _choices(
 
 def _texts(task: str, asked: Named, each: Parameter, skill: Skill) -> tuple[str, ...] | None:
     """The texts of a request that may be a value: those that neither begin nor end with a small word or a mark, name no
-    file, and say more than the name of the skill. None if there is none; (): any."""
+    file, and say more than the name of the skill; where it is known which words are no value, the longest without these.
+    None if there is none; (): any."""
     found, own = spans(task, each.value), {*words_of(skill.name)}
     files = [PurePosixPath(file).name.casefold() for file in (*asked.files, *asked.new)]
+    beside, others = (
+        {*words_of(" ".join(saying.words for other in some for saying in other.said))} if each.said else set[str]()
+        for some in (skill.method.parameters, [other for other in skill.method.parameters if other is not each])
+    )
 
     def says(text: str) -> bool:
         words = words_of(text)
-        told = text == text.strip(MARKS) and not any(map(is_small, (*words[:1], *words[-1:])))
+        told = text == text.strip(MARKS) and not any(word in beside or is_small(word) for word in (*words[:1], *words[-1:]))
         return (
             told
             and not (words and own.issuperset(word for word in words if not is_small(word)))
             and not any(file in text.casefold() for file in files)
+            and not (each.said and (not words or text.endswith(OWNED) or others.intersection(words)))
         )
 
-    return tuple(text for text in found if text in asked.texts or says(text)) or (None if found else ())
+    told = tuple(text for text in found if text in asked.texts or says(text))
+    if each.said:
+        told = tuple(text for text in told if not any(text in other for other in told if other != text))
+    return told or (None if found else ())
 
 
 def _chosen(asked: Named, each: Parameter) -> tuple[str, ...] | None:
@@ -349,7 +375,7 @@ def _chosen(asked: Named, each: Parameter) -> tuple[str, ...] | None:
 
 def _is_open(each: Parameter) -> bool:
     """Whether a parameter takes a text of the task, or the name of a new folder."""
-    return each.kind == "mention" or (each.kind == "folder" and not each.optional)
+    return (each.kind == "mention" and not each.holds) or (each.kind == "folder" and not each.optional)
 
 
 def _words(task: str, asked: Named) -> Iterable[str]:
@@ -449,16 +475,18 @@ def _several(task: str, asked: Named, parameter: Parameter, skill: Skill, there:
     written: list[str] = re.findall(r"[\w./-]*\*[\w.*/-]*\w", task)
     if patterns := [each for each in written if any(PurePosixPath(file).match(each) for file in fit)]:
         return (", ".join(patterns),)
-    inside = next(iter(folders_meant(asked, skill)), "")
-    beside = any(each.kind == "folder" and each.optional for each in skill.method.parameters)
+    beside = True in _places(skill)
+    meant = (folder for folder in folders_meant(asked, skill) if _before(folder, task) not in TOWARDS)
+    inside = _taken_from(task, asked, skill) if beside else next(meant, "")
     fit = [file for file in fit if file.startswith(f"{inside}/")] if inside else fit
     own = {*words_of(skill.name), *words_of(skill.description)}
     become = [word for word in words_of(asked.rest) if any(word in each.choices for each in skill.method.parameters)]
     fit = [file for file in fit if PurePosixPath(file).suffix[1:].casefold() not in become[-1:]] or fit
     kinds = _kinds(asked, own)
     said = [file for file in fit if PurePosixPath(file).suffix.casefold() in kinds]
-    if beside and not said:
-        return ()  # all in that folder
+    if beside and not said:  # all in that folder, or none of a kind that is not there
+        missing = [f"*{end}" for end in kinds if end[1:] in known_kinds() or end in {*chain(*KINDS.values())}]
+        return (", ".join(dict.fromkeys(missing)),) if missing else ()
     where = "" if beside else f"{inside}/" if inside else "**/" if any("/" in file for file in fit) else ""
     kinds = dict.fromkeys(f"{where}*{PurePosixPath(file).suffix}" for file in said or fit)
     return (", ".join(kinds),) if len(said or fit) >= parameter.least else ()

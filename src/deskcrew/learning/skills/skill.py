@@ -101,8 +101,9 @@ class Parameter(Frozen):
     it is a file that must exist in the workspace beforehand; ``optional``: whether it may be left out, as ''; ``choices``:
     all allowed values, () for any; ``endings``: all allowed suffixes of files, () for any; ``least``: the minimum number of
     files or columns; ``holds``: what its columns must contain, None for anything; ``among``: the parameter with the column
-    that it is compared with; ``said``: how people say its choices, except usual ones; ``usual``: the choice that is meant if
-    none is said (several said mean none), '' if there is no such choice; ``opposites``: pairs of opposite choices."""
+    that it is compared with; ``said``: how people say its choices, except usual ones, or the words that are no part of a
+    text; ``usual``: the choice that is meant if none is said (several said mean none), '' if there is no such choice;
+    ``opposites``: pairs of opposite choices."""
 
     name: Annotated[str, AfterValidator(_parameter_name)]
     kind: Kind

@@ -47,6 +47,26 @@ def _first(part, name):
     return next(iter(_values(part, name)), "")
 
 
+def _events(path):
+    """The start, end, title, place and notes of each event of a calendar, and how it repeats; the first of them on top."""
+    rows = []
+    for part in _parts(path, "VEVENT"):
+        moments = [_moment(_first(part, name)) for name in ("DTSTART", "DTEND")]
+        rows.append([*moments, *(_first(part, name) for name in ("SUMMARY", "LOCATION", "DESCRIPTION", "RRULE"))])
+    return sorted(rows, key=lambda row: row[0])
+
+
+def _contacts(path):
+    """The name, mail addresses, phones, organization and address of each contact."""
+    rows = []
+    for part in _parts(path, "VCARD"):
+        name = _first(part, "FN") or " ".join(filter(None, reversed(_first(part, "N").split(";")[:2])))
+        adr = ", ".join(filter(None, (each.strip() for each in _first(part, "ADR").split(";"))))
+        org = ", ".join(filter(None, _first(part, "ORG").split(";")))
+        rows.append([name, ", ".join(_values(part, "EMAIL")), ", ".join(_values(part, "TEL")), org, adr])
+    return rows
+
+
 def _escaped(text):
     for mark in "\\;,":
         text = text.replace(mark, f"\\{mark}")

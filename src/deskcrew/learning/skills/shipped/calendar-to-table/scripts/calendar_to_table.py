@@ -4,12 +4,8 @@ def calendar_to_table(source: str, result: str) -> str:
     source: the calendar, ics
     result: the new table, csv or xlsx
     """
-    rows = []
-    for part in _parts(source, "VEVENT"):
-        begin, until = (_moment(_first(part, name)) for name in ("DTSTART", "DTEND"))
-        rows.append(_row([begin, until, *(_first(part, name) for name in ("SUMMARY", "LOCATION", "DESCRIPTION"))]))
+    rows = [_row(each[:5]) for each in _events(source)]
     if not rows:
         raise ValueError(f"{source} has no events")
-    rows.sort(key=lambda row: row[0])
     _write(result, [_row(["start", "end", "title", "place", "notes"]), *rows], "")
     return f"{_counted(len(rows), 'event')} in {result}"
