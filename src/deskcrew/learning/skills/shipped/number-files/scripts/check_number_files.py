@@ -1,6 +1,6 @@
 def check_number_files(start, end, folder, files, first):
     before, now = _in(start, folder, deep=False), _in(end, folder, deep=False)
-    some = sorted((name for name in before if fnmatch.fnmatchcase(name, files or "*")), key=_padded)
+    some = sorted({name for part in _apart(files or "*") for name in fnmatch.filter(before, part.strip())}, key=_padded)
     others = {name: data for name, data in before.items() if name not in some}
     numbered = {name: data for name, data in now.items() if others.get(name) != data}
     parts = {name: name.partition(" ") for name in numbered}

@@ -5,7 +5,8 @@ def number_files(folder: str, files: str, first: int) -> str:
     files: a pattern for those that are numbered, such as *.jpg; all if left out
     first: the number of the first file; 1 if left out
     """
-    some = [each for each in _within(folder, deep=False) if each.match(files or "*")]
+    patterns = [part.strip() for part in _apart(files or "*")]
+    some = [each for each in _within(folder, deep=False) if any(map(each.match, patterns))]
     if not some:
         raise ValueError(f"There is no file {files or ''} in {folder or 'the folder'}")
     first = 1 if first is None else first
