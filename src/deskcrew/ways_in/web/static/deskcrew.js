@@ -170,8 +170,12 @@ function tick() {
 
 // What a run waits for is said in the tab's name, for whoever looks at another tab.
 const title = document.title;
+let asked;
 function tellTitle() {
-  document.title = (document.querySelector("#question .ask") ? "● asks you · " : "") + title;
+  const ask = document.querySelector("#question .ask");
+  if (ask && ask.parentElement.id !== asked) ask.open = true; // a morph leaves out whether what comes anew is open
+  asked = ask?.parentElement.id;
+  document.title = (ask ? "● asks you · " : "") + title;
 }
 
 // The only file that fits a field is chosen once, unless something else was typed there: what was emptied since stays so.
