@@ -407,10 +407,10 @@ def test_a_new_files_name_has_the_values_that_are_given(task: str, name: str, ne
 @pytest.mark.parametrize("name", sorted(each.name for each in lexicon.shipped()))
 def test_no_new_file_of_any_skill_is_called_without_the_name_of_its_source(name: str) -> None:
     skill = shipped(name)
-    sources = [each for each in skill.method.parameters if each.kind == "file" and each.given]
+    sources = [each for each in skill.method.parameters if each.given or each.kind in ("files", "folder")]
     for each in skill.method.parameters:
         if sources and each.kind == "file" and each.endings and not each.given:
-            given = {source.name: f"given{source.endings[0]}" for source in sources}
+            given = {source.name: f"given{'/*' * (source.kind == 'files')}{(*source.endings, '')[0]}" for source in sources}
             assert new_name(each, skill, given).startswith("given")
 
 
@@ -479,6 +479,10 @@ def test_a_word_that_is_a_folder_s_name_is_that_folder(task: str, name: str, fol
 def test_a_kind_of_file_that_is_said_is_the_pattern_inside_the_folder_that_is_said() -> None:
     found = filling("number the pdf files in mess", "number-files", "mess/c.pdf", "mess/a.txt", "top.pdf")
     assert found.known == {"folder": "mess", "files": "*.pdf", "first": ""}
+    both = filling("number the pdf and jpg files", "number-files", "a.jpg", "b.pdf", "c.txt")
+    assert both.known["files"] == "*.jpg, *.pdf"
+    none = filling("number the jpg files", "number-files", "b.pdf", "c.txt")
+    assert none.known["files"] == "*.jpg", "which is refused, instead of numbering all"
 
 
 def test_a_folder_that_is_named_and_has_no_place_is_a_reason_not_to_use_the_skill() -> None:

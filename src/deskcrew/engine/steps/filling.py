@@ -517,9 +517,9 @@ def new_name(
     values = {each.value.casefold(): str(given.get(each.name) or each.value) for each in skill.method.parameters}
     done = [values[word].casefold().replace("/", "-") if word in values else word for word in example.stem.split()]
     made_from = str(given[source.name]) if source is not None else ""
-    if source is not None and made_from and not set(made_from) & set("*,"):
+    if source is not None and (called := _called_by(made_from)):
         old, new = PurePosixPath(source.value), PurePosixPath(made_from)
-        done = [new.stem, *(word for word in done if word != old.stem)]
+        done = [called, *(word for word in done if word not in (old.stem, "files") and word not in KINDS)]
         if source.kind == "file" and new.suffix != old.suffix:
             others = tuple(each for each in parameter.endings if each != new.suffix)
             kept = old.suffix == ending and new.suffix in parameter.endings
@@ -529,6 +529,15 @@ def new_name(
     ending, stem = next(iter((*others, *said)), ending), " ".join(done)
     names = (f"{stem}{ending}" if number == 1 else f"{stem} {number}{ending}" for number in count(1))
     return next(name for name in names if name not in files)
+
+
+def _called_by(files: str) -> str:
+    """The name, without ending, of a file or folder, or of the one folder that all of several files are in; '' if none."""
+    paths = [PurePosixPath(part.strip()) for part in files.split(",")]
+    if len(paths) == 1 and "*" not in files:
+        return paths[0].stem
+    folders = {path.parent for path in paths}
+    return folders.pop().name.replace("*", "") if len(folders) == 1 else ""
 
 
 def spans(task: str, like: str) -> tuple[str, ...]:
