@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 
 from deskcrew.engine.steps.cells import Table, table_of
-from deskcrew.engine.steps.covering import unused_name
+from deskcrew.engine.steps.covering import named, unused_name
 from deskcrew.engine.steps.filling import Blanks, There, blanks, check, new_name
 from deskcrew.learning.skills import folders, lexicon
 from deskcrew.learning.skills.skill import Skill
 
 TABLES = {
     "sales.csv": "Date,Region,Amount,Note\n2026-03-14,North,12.50,late\n2026-03-15,South,9,\n2026-03-16,North,12.50,call\n",
+    "club.csv": "Name,Joined,Fee,VAT\nEva Long,2024-10-19,30,6\nBo Ek,2025-01-02,45,9\n",
     "paid.csv": "Amount,Date,Paid\n5,2026-01-01,yes\n7,2026-01-02,no\n",
     "orders.csv": "Order,SKU\n1,A\n2,B\n3,A\n",
     "bills.csv": "Bill,Total\n1,600\n2,30\n3,45\n",
@@ -500,3 +501,37 @@ def test_one_is_no_file_s_name_without_its_ending() -> None:
     task = "split sales.csv into one file per Region"
     assert filling(task, "split-table", "sales.csv", "mail/one.eml").known["source"] == "sales.csv"
     assert filling("Merge one and two", "merge-pdfs", "one.pdf", "two.pdf", "x.pdf").known["files"] == "one.pdf, two.pdf"
+
+
+@pytest.mark.parametrize(
+    ("task", "name", "known"),
+    [
+        ("How many joined in 2024?", "count-rows", {"column": "Joined", "condition": "is", "value": "2024"}),
+        ("Who has joined since january 2025?", "filter-rows", {"condition": "at least", "value": "january 2025"}),
+        ("How many members are there?", "count-rows", {"column": "", "condition": "", "value": ""}),
+        ("How many fees are over 40?", "count-rows", {"column": "Fee", "condition": "more than", "value": "40"}),
+        (
+            "Sum of the fees over 40",
+            "calculate-figure",
+            {"figures": "Fee", "column": "Fee", "operation": "sum", "value": "40"},
+        ),
+        ("What is the fee of Eva?", "look-up-value", {"column": "Name", "value": "Eva Long", "wanted": "Fee"}),
+    ],
+)
+def test_a_question_on_a_table_names_rows_by_a_period_a_part_of_a_name_or_not_at_all(
+    task: str, name: str, known: dict[str, str]
+) -> None:
+    assert known.items() <= filling(task, name, "club.csv").known.items()
+
+
+@pytest.mark.parametrize("task", ["The total without VAT", "The median fee", "The fee per club", "What does Eva pay?"])
+def test_what_is_left_out_or_not_worked_out_is_no_figure(task: str) -> None:
+    assert nothing(task, "calculate-figure", "club.csv")
+
+
+def test_a_word_that_names_a_folder_names_no_single_file_in_it() -> None:
+    files = ("essays/essay of Bo.txt", "essays/Eva.txt", "notes.txt")
+    found = blanks("How many words is each essay?", shipped("count-words"), There(files, ("essays",)))
+    assert found is not None
+    assert found.known["files"] == "essays/*.txt"
+    assert named("The average expense", ["expenses.csv", "bo.csv"]).files == ("expenses.csv",)

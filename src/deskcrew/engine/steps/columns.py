@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 from deskcrew.engine.steps.cells import Table, is_date, is_period
 from deskcrew.engine.steps.common_words import NO, YES
-from deskcrew.engine.steps.covering import Named, alike, choices_said, denied, headings_said, strange, tells_column
+from deskcrew.engine.steps.covering import Named, alike, choices_said, denied, headings_said, left_out, strange, tells_column
 from deskcrew.facts.texts import normal
 from deskcrew.learning.skills.skill import Holds, Parameter, Skill
 
@@ -34,6 +34,8 @@ def headings_for(
     for each in sorted(wanted, key=lambda each: each.holds is None):
         fit = tuple(name for name in columns if not each.holds or any(table.holds(name, each.holds) for table in tables))
         fit = columns if len(columns) == 1 else fit
+        if each.holds == "numbers":  # the total without VAT
+            fit = tuple(name for name in fit if not left_out(name, asked.rest))
         chosen = tuple(heading for heading in spoken if heading in fit and heading not in taken)
         if each.kind == "mention":
             found[each.name] = (*asked.numbers, *chosen)
@@ -55,7 +57,7 @@ def headings_for(
         elif not chosen and each.kind == "column" and (each.holds or not each.optional):
             chosen = _only(each, tuple(heading for heading in fit if heading not in taken), tables)
         if not chosen and each.holds and not each.optional:
-            chosen = spoken
+            chosen = tuple(name for name in spoken if not left_out(name, asked.rest))
         if not chosen and each.kind == "column" and needed:
             chosen = _measures(asked, skill, tables, tuple(name for name in fit if name not in taken), each.name in compared)
         if not chosen and needed:

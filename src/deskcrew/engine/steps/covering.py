@@ -140,6 +140,7 @@ def _folders(task: str, folders: Iterable[str]) -> dict[str, bool]:
     alone = [each for each in folders if "/" in each and PurePosixPath(each).name not in taken]
     paths = [each for each in paths if not any(other.startswith(f"{each}/") for other in paths)]
     found = [*paths, *(each for each in alone if speaks_of(text, PurePosixPath(each).name.casefold()))]
+    found = found or [each for each in folders if each.endswith("s") and speaks_of(text, each.casefold()[:-1])]
     called = {each: is_called(PurePosixPath(each).name.casefold()) for each in found}
     last = words[-1:]
     return {
@@ -218,7 +219,13 @@ def _stem(file: str) -> str:
 
 
 def _parts(files: Iterable[str]) -> dict[str, set[str]]:
-    return {file: {part for part in words_of(_stem(file)) if telling(part) >= TELLING} for file in files}
+    """The telling parts of the names of files, without those that their folders have: each essay is all of essays/."""
+
+    def own(file: str, part: str) -> bool:
+        folders = words_of(" ".join(PurePosixPath(file).parts[:-1]))
+        return telling(part) >= TELLING and not any(each in (part, f"{part}s") for each in folders)
+
+    return {file: {part for part in words_of(_stem(file)) if own(file, part)} for file in files}
 
 
 def whole(task: str, file: str, files: Iterable[str]) -> str:
@@ -275,6 +282,12 @@ def denied(text: str, headings: Iterable[str]) -> bool:
     said = text.casefold().replace("’", "'")
     unsaid = any(word in said for heading in headings for word in (f"un{heading.casefold()}", f"un-{heading.casefold()}"))
     return unsaid or "n't" in said or any(word in TURNING[0] for word in words_of(text))
+
+
+def left_out(heading: str, text: str) -> bool:
+    """Whether a text says a heading only to leave it out: without VAT."""
+    words, own = words_of(text), words_of(heading)
+    return any(words[at : at + len(own)] == own and at and words[at - 1] in TURNING[0] for at in range(len(words)))
 
 
 def _foreign(text: str, groups: Iterable[frozenset[str]], taken_up: frozenset[str] = frozenset()) -> str:
