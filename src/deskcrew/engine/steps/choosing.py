@@ -63,7 +63,7 @@ from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.meant import did_you_mean
 from deskcrew.facts.nearest import nearest_told
 from deskcrew.facts.no_file import no_column
-from deskcrew.facts.texts import names_file
+from deskcrew.facts.texts import file_names, names_file
 from deskcrew.facts.unfit import fault
 from deskcrew.facts.verdict import NAME_TAKEN, NO_COLUMN, NO_FILE, NO_FIT, Branch, Verdict
 from deskcrew.journal.journal import Journal
@@ -101,8 +101,8 @@ ONE_COLUMN = (
 )
 GONE = ". Not in the folder, if it is to be read: {gone}"
 EMPTY = (
-    "The folder of this run is empty, and without files no skill does what is asked: name the files in the task, or say in "
-    "which folder they are"
+    "The folder of this run is empty, and without files a skill does nothing: name the files in the task, or say in which "
+    "folder they are"
 )
 UNCALLED = (
     f"Nothing in {{file}} is called {{called}}: it has the columns {{columns}}. Name one of these, or {HELP}. {{model}} "
@@ -133,6 +133,9 @@ async def choose(run: Run) -> bool:
     fit = _possible(prompting, task, there)
     if (again := _as_before(prompting, since, there, alone=not fit)) is not None:
         return await _confirmed(run, *again, there)
+    if not (there.files or file_names(task)) and all(found.skill.shipped for found in fit.values()):
+        record.stop(Verdict(kind="stop", reason=NO_FILE, why=EMPTY))
+        return False
     if name := _taken(prompting, task, there, fit):
         record.stop(Verdict(kind="stop", reason=NAME_TAKEN, why=TAKEN.format(name=name)))
         return False
@@ -321,9 +324,6 @@ def _related(prompting: Prompting) -> list[Skill]:
 def _none_fits(prompting: Prompting, task: str, there: There) -> None:
     """End a run that no skill fits, and name the nearest skills and the columns of the task's table: a person may have meant
     one of these."""
-    if not there.files:
-        prompting.record.stop(Verdict(kind="stop", reason=NO_FILE, why=EMPTY))
-        return
     asked, lacking = named(task, there.files), _lacking(prompting, task, there)
     if lacking is not None and (lacking.slip or len(lacking.words) == 1):
         _no_column(prompting.record, lacking, there)

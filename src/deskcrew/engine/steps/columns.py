@@ -128,7 +128,7 @@ def comparison(
         return {how.name: usual, value.name: tuple(cell for plain, cell in cells.items() if plain in wanted)}
     if len(cells) <= FEW and all(map(str.isalpha, cells)):
         return {how.name: usual, value.name: tuple(cells.values())}
-    return {how.name: told} if told else None
+    return {how.name: told} if told and not how.optional else None
 
 
 def _named_cells(asked: Named, headings: tuple[str, ...], tables: Sequence[Table]) -> tuple[str, ...]:
