@@ -127,6 +127,7 @@ def test_of_a_column_with_few_values_any_may_be_meant_and_of_another_none() -> N
         ("by Amount", ""), ("by Amount, newest first", "descending"), ("by Amount from lowest to highest", "ascending"),
         ("nach Amount, größte zuerst", "descending"), ("por Amount, de menor a mayor", "ascending"),
         ("par Amount, du plus cher au moins cher", "descending"), ("by Amount for the bestowed", ""),
+        ("nach Amount, hochste zuerst", "descending"),
     ],
 )  # fmt: skip
 def test_an_order_is_what_the_request_says_first_and_else_the_usual_one(words: str, order: str) -> None:

@@ -8,10 +8,12 @@ converse, that everything filled in was asked for, is ensured by ``engine/steps/
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -366,11 +368,11 @@ def headings_said(asked: Named, skill: Skill, headings: Sequence[str]) -> tuple[
 def choices_said(text: str, parameter: Parameter, *, alone: bool = False) -> list[tuple[str, ...]]:
     """The choices of a parameter that a text mentions, in its order; several at once, if a word can mean either. Of a phrase
     and a word in it, the phrase counts. If the text excludes what it mentions, the opposites."""
-    plain = text.casefold()
+    plain = _bare(text)
     words = [(found.start(), found.group()) for found in WORD.finditer(plain)]
     found: dict[tuple[int, int], dict[Saying, None]] = {}
     for saying in parameter.said:
-        for said in saying.words.casefold().split(", ") if saying.turns or saying.alone == alone else ():
+        for said in _bare(saying.words).split(", ") if saying.turns or saying.alone == alone else ():
             for at in _places(said, plain, words):
                 found.setdefault((at, -len(said)), {})[saying] = None
     opposite = {each: other for pair in parameter.opposites for each, other in (pair, pair[::-1])}
@@ -390,6 +392,12 @@ def choices_said(text: str, parameter: Parameter, *, alone: bool = False) -> lis
     if not others:
         return [] if alone else turning
     return [tuple(opposite.get(each, each) for each in choices) for choices in others] if turning else others
+
+
+@lru_cache(maxsize=2048)
+def _bare(text: str) -> str:
+    """A text in lower case without accents, as people often type: cuanto."""
+    return "".join(unicodedata.normalize("NFD", sign)[0] for sign in text.casefold())
 
 
 def tells_column(text: str, parameter: Parameter) -> bool:
