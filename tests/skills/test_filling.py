@@ -88,7 +88,7 @@ def test_a_column_of_which_the_request_has_no_word_is_none_of_its_values() -> No
         ("Dates in the form 05.11.2025.", "reformat-dates", {"column": "Date", "form": "31.12.2026"}),
         ("A row with totals, please.", "add-totals", {"columns": ""}),
         ("The regions as a calendar.", "table-to-calendar", {"title": "Region", "day": "Date", "time": "", "place": ""}),
-        ("Take 20 % off the amounts.", "calculate-column", {"first": "Amount", "second": "20", "operation": "percent of"}),
+        ("Take 20 % of the amounts.", "calculate-column", {"first": "Amount", "second": "20", "operation": "percent of"}),
     ],
 )
 def test_a_column_of_which_there_is_one_of_its_kind_need_not_be_named(task: str, name: str, known: dict[str, str]) -> None:
@@ -536,3 +536,13 @@ def test_a_word_that_names_a_folder_names_no_single_file_in_it() -> None:
     assert found is not None
     assert found.known["files"] == "essays/*.txt"
     assert named("The average expense", ["expenses.csv", "bo.csv"]).files == ("expenses.csv",)
+
+
+def test_what_a_sentence_asks_for_besides_is_never_dropped() -> None:
+    assert nothing("How many regions are in sales.csv?", "count-rows", "sales.csv"), "not the rows"
+    assert nothing("Sort sales.csv by Amount and number the rows", "sort-table", "sales.csv")
+    assert filling("Sort sales.csv by Amount and save it as x.csv", "sort-table", "sales.csv").known["result"] == "x.csv"
+    assert nothing("How many pages does b.pdf have?", "split-pdf", "b.pdf")
+    assert nothing("Raise the Amount by 3 percent", "calculate-column", "sales.csv")
+    assert filling("How many are in IT", "count-rows", "staff.csv").known["value"] == "IT"
+    assert table_of(TABLES["staff.csv"]).said("average salery in it") == {}, "no Sales"

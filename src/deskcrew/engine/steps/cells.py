@@ -8,11 +8,13 @@ from dataclasses import dataclass, field
 
 from deskcrew.actions.tables import rows_of
 from deskcrew.engine.steps.common_words import MONTHS, SINCE
-from deskcrew.engine.steps.covering import SHORTEST, same
+from deskcrew.engine.steps.covering import SHORTEST
 from deskcrew.facts.texts import speaks_of
-from deskcrew.learning.skills.lexicon import is_small, words_of
+from deskcrew.learning.skills.lexicon import WORD, is_small, words_of
 from deskcrew.learning.skills.skill import Holds
 
+ENDING = 2
+"""The maximum number of letters of an ending."""
 FEW_WORDS = 3
 """The maximum number of words of a value that may be called by one of them."""
 ROWS = 2000
@@ -41,7 +43,9 @@ class Table:
         words = text.casefold()
         periods = _periods(words)
         found = {
-            heading: tuple(each for each in dict.fromkeys(cells) if _is_said(each.casefold(), words))
+            heading: tuple(
+                each for each in dict.fromkeys(cells) if _is_said(each.casefold(), words) or _is_short(each, text)
+            )
             or _called(cells, words_of(text))
             or tuple(each for each in periods if each in cells or self.holds(heading, "dates"))
             for heading, cells in self.columns.items()
@@ -102,10 +106,20 @@ def _is_year(word: str) -> bool:
     return len(word) == len("2026") and word.isdecimal() and word[:2] in ("19", "20")
 
 
+def _is_short(cell: str, text: str) -> bool:
+    """Whether a text has a cell of few letters, all capital ones, as it is written: IT, HR."""
+    return 1 < len(cell) < SHORTEST and cell.isupper() and cell in WORD.findall(text)
+
+
 def _is_said(cell: str, text: str) -> bool:
     if len(cell) < SHORTEST or not any(sign.isalpha() for sign in cell):
         return False
-    return speaks_of(text, cell) or (cell.isalpha() and any(same(word, cell) for word in text.split()))
+    return speaks_of(text, cell) or (cell.isalpha() and any(_inflected(word, cell) for word in words_of(text)))
+
+
+def _inflected(word: str, other: str) -> bool:
+    """Whether one word is the other with an ending, so that "salery" is no form of "Sales"."""
+    return abs(len(word) - len(other)) <= ENDING and (word.startswith(other) or other.startswith(word))
 
 
 def is_date(text: str) -> bool:

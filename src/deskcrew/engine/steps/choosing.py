@@ -101,8 +101,8 @@ ONE_COLUMN = (
 )
 GONE = ". Not in the folder, if it is to be read: {gone}"
 EMPTY = (
-    "The folder of this run is empty, and without files a skill does nothing: name the files in the task, or say in which "
-    "folder they are"
+    "The folder of this run is empty, and {model} does nothing but skills, which need files: name them in the task, or say "
+    f"in which folder they are; for anything else, {HELP}"
 )
 UNCALLED = (
     f"Nothing in {{file}} is called {{called}}: it has the columns {{columns}}. Name one of these, or {HELP}. {{model}} "
@@ -134,7 +134,7 @@ async def choose(run: Run) -> bool:
     if (again := _as_before(prompting, since, there, alone=not fit)) is not None:
         return await _confirmed(run, *again, there)
     if not (there.files or file_names(task)) and all(found.skill.shipped for found in fit.values()):
-        record.stop(Verdict(kind="stop", reason=NO_FILE, why=EMPTY))
+        no_fit(prompting, EMPTY)
         return False
     if name := _taken(prompting, task, there, fit):
         record.stop(Verdict(kind="stop", reason=NAME_TAKEN, why=TAKEN.format(name=name)))

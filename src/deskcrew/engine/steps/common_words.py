@@ -94,7 +94,7 @@ more."""
 ASKING = tuple(
     frozenset(words.split())
     for words in (
-        "many viele wieviele cuántos cuántas combien",
+        "raise increase off discount rabatt descuento remise erhöhe erhöhen senke senken aumenta sube augmente baisse",
         "average mean durchschnitt durchschnittlich promedio media moyenne",
         "per pro je",
         "median mediana médiane zentralwert",
@@ -104,3 +104,7 @@ ASKING = tuple(
     )
 )
 """Words that ask for a figure, or for one of each kind, in groups: a skill that takes up none does something else."""
+COUNTING = ("how many", "wie viele", "wieviele", "cuántos", "cuántas", "combien de")
+"""Phrases that ask for a count."""
+NOUNS = frozenset(("list", "make", "save", "table", "add", "contacts", "calendar", "document", "pictures"))
+"""Verbs of skills that are nouns, or may be said of any result: and save it as sorted.csv."""

@@ -17,7 +17,21 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Any
 
-from deskcrew.engine.steps.common_words import AGAIN, ALSO, ASKING, FILE, FOLDERS, INTO, NUMBERS, ONE, TURNING
+from deskcrew.engine.steps.common_words import (
+    AGAIN,
+    ALSO,
+    AND,
+    ASKING,
+    COUNTING,
+    FILE,
+    FOLDERS,
+    INTO,
+    NOUNS,
+    NUMBERS,
+    ONE,
+    THEN,
+    TURNING,
+)
 from deskcrew.facts.texts import file_names, names_file, places_of, quoted, speaks_of, stands_alone, words_in
 from deskcrew.learning.skills.lexicon import (
     WORD,
@@ -270,7 +284,11 @@ def unused_name(asked: Named, skill: Skill, values: Mapping[str, Any], headings:
     if heading or skill.method.steps:
         return heading
     known = taken_up.union(words_of(" ".join((*texts, *headings))))
-    turned = _foreign(asked.rest, (*TURNING, *ASKING), taken_up)
+    turned = (
+        _foreign(asked.rest, (*TURNING, *ASKING), taken_up)
+        or _uncounted(asked.rest, skill)
+        or _second_deed(asked.rest, skill)
+    )
     return turned or _another_deed(asked.rest, taken_up) or _another_kind(asked.rest, known)
 
 
@@ -297,6 +315,22 @@ def _foreign(text: str, groups: Iterable[frozenset[str]], taken_up: frozenset[st
     (``taken_up``); '' if there is none."""
     kinds = [kind for kind in groups if not kind & taken_up]
     return next((each for each in words_of(text) if any(each in kind for kind in kinds)), "")
+
+
+def _uncounted(text: str, skill: Skill) -> str:
+    """The words of a text that ask how many there are, if nobody asks the skill so; '' if there are none."""
+    plain = text.casefold()
+    return next(
+        (each for each in COUNTING if each in plain and not any(each in a.casefold() for a in skill.method.asked)), ""
+    )
+
+
+def _second_deed(text: str, skill: Skill) -> str:
+    """The verb of another chore that is asked for with "and", '' if none: sort the rows and number them."""
+    words = [word for word in words_of(text) if word not in THEN]
+    verbs = deeds() - NOUNS - {skill.name.partition("-")[0]}
+    pairs = zip(words, words[1:], [*words[2:], ""], strict=False)
+    return next((word for before, word, after in pairs if before in AND and word in verbs and after != "of"), "")
 
 
 def _another_deed(text: str, taken_up: frozenset[str]) -> str:

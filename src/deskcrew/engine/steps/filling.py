@@ -211,7 +211,11 @@ def check(given: Mapping[str, Any], skill: Skill, task: str | None, there: There
                 raise Unfit(each.name, f"there is no column {missing!r}")
         said = [value] if _of_task(each, infos[each.name]) else NUMBER.findall(value) if not each.choices else []
         own = task is None or (bool(each.among or each.holds) and value in theirs)
-        if each.kind in FREE and not own and (new := next((part for part in said if not _written(part, task or "")), "")):
+        if (
+            each.kind in FREE
+            and not own
+            and (new := next((part for part in said if not _written(part.casefold(), (task or "").casefold())), ""))
+        ):
             raise Unfit(each.name, f"{new!r} is not in the request")
 
 
@@ -516,7 +520,7 @@ def new_name(
     example, ending = PurePosixPath(parameter.value), PurePosixPath(parameter.value).suffix
     values = {each.value.casefold(): str(given.get(each.name) or each.value) for each in skill.method.parameters}
     done = [values[word].casefold().replace("/", "-") if word in values else word for word in example.stem.split()]
-    made_from = str(given[source.name]) if source is not None else ""
+    made_from = str(given.get(source.name, "")) if source is not None else ""
     if source is not None and (called := _called_by(made_from)):
         old, new = PurePosixPath(source.value), PurePosixPath(made_from)
         done = [called, *(word for word in done if word not in (old.stem, "files") and word not in KINDS)]

@@ -95,6 +95,8 @@ def _rows(
     else:
         told, style = render.outcome_words(outcome, operations.not_done(events)), style_of(outcome)
         rows.add_row("outcome", Text(f"the record says: {told}", doubt.style) if doubt is not None else Text(told, style))
+        if outcome.status == "done" and not whole and any(isinstance(each.body, e.Understood) for each in events):
+            rows.add_row("proves", Text("the reading that was confirmed, not the words of the task"))
         _explain(rows, outcome, events, run, look, advised=doubt is None, whole=whole)
     if told := _attempt(run, events, everything):
         rows.add_row("attempt", Text(told))

@@ -447,12 +447,7 @@ class _Told:
         """Advice if the task names a file that does not exist."""
         if (slip := slip_told(self._outcome.why)) is None:
             words = "Name a file that exists, or give its folder (--workspace) or the file itself (--attach)."
-            here = self._history.begun_in
-            unnamed = PurePath(self._history.workspace).name == self._run and not file_names(self._history.task)
-            there = (
-                AdviceStep("If the files of your folder are meant:", f"{self._anew()} --workspace {shlex.quote(here)}"),
-            )
-            return Advice(self._why(), (*(there if unnamed and here else ()), AdviceStep(words)))
+            return Advice(self._why(), (AdviceStep(words),))
         meant = AdviceStep(f"If {slip.near} is meant:", self._anew(self._history.task.replace(slip.name, slip.near)))
         return Advice(self._why(), (meant, AdviceStep("Or give its folder (--workspace), or the file itself (--attach).")))
 
@@ -474,6 +469,10 @@ class _Told:
         if near := nearest_in(self._outcome.why):
             use = AdviceStep(f"If you mean {near[0]}, give its values:", self._use(e.SkillUse(skill=near[0], values={})))
             return Advice(self._why(), (use, larger, taught))
+        here, own = self._history.begun_in, PurePath(self._history.workspace).name == self._run
+        if here and own and not file_names(self._history.task):
+            there = AdviceStep("If the files of your folder are meant:", f"{self._anew()} --workspace {shlex.quote(here)}")
+            return Advice(self._why(), (there, larger, taught))
         return Advice(self._why(), (larger, taught, AdviceStep("See what skills do:", "deskcrew skill list --shipped")))
 
     def _unusable(self, read: e.Understood) -> Advice:

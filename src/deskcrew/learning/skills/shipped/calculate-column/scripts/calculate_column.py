@@ -4,7 +4,7 @@ def calculate_column(source: str, first: str, operation: str, second: str, name:
     source: the table, csv or xlsx
     first: the heading of the column to begin with
     operation: what to do with it
-    second: the heading of the other column, or a number
+    second: the heading of the other column, or a number: so many percent
     name: the heading of the new column
     result: the new file
     """
@@ -30,6 +30,9 @@ def calculate_column(source: str, first: str, operation: str, second: str, name:
         "divided by": lambda a, b: a / b if b else None,
         "percent of": lambda a, b: 100 * a / b if b else None,
     }[operation]
+    if operation == "percent of" and _plain(second) not in map(_plain, head):
+        work = lambda a, b: a * b / 100  # 10 percent of the price
+
     pairs = zip(_numbers(one), numbers)
     made = [_told(None if a is None or b is None else work(a, b), mark == ",", result) for a, b in pairs]
     rows = [_row([*row, value], row.at) for row, value in zip(rows, made)]

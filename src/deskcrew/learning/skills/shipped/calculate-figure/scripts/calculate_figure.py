@@ -21,7 +21,11 @@ def calculate_figure(source: str, column: str, condition: str, value: str, opera
         raise ValueError(f"No row that fits has a number in {_said(head[at])}; {_counted(len(rows), 'row')} looked at")
     work = {"sum": sum, "smallest": min, "largest": max, "average": lambda some: sum(some) / len(some)}[operation]
     figure, title = work(numbers), f"{operation} of {_said(head[at])}"
-    _write(result, [[title], [_told(figure, comma, result)]], source if Path(source).suffix.lower() not in BOOKS else "")
+    _write(
+        result,
+        [_row([title]), _row([_told(figure, comma, result)])],
+        source if Path(source).suffix.lower() not in BOOKS else "",
+    )
     told = f"{operation.capitalize()} of {_said(head[at])}: {_amount_said(figure, comma)}"
     left = f"{passed}{_left_out(meant, head[at], found, 'number')}".removeprefix("; ")
     return f"{told} ({_counted(len(numbers), 'row')}{f' of {len(rows):,}' if column else ''})\n{left}"

@@ -10,5 +10,5 @@ def count_rows(source: str, column: str, condition: str, value: str, result: str
     head, *rows = _read(source)
     holds, passed = _fulfil(head, rows, column, condition, value, source)
     count = sum(holds)
-    _write(result, [["rows"], [count]], "")
+    _write(result, [_row(["rows"]), _row([count])], "")
     return f"{_counted(count, 'row')} of {len(rows):,}\n{passed.removeprefix('; ')}" if column else _counted(count, "row")
