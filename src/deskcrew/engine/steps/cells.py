@@ -118,7 +118,7 @@ def _is_said(cell: str, text: str) -> bool:
 
 
 def _inflected(word: str, other: str) -> bool:
-    """Whether one word is the other with an ending, so that "salery" is no form of "Sales"."""
+    """Whether one word is the other with an ending, so that "saler" is no form of "Sales"."""
     return abs(len(word) - len(other)) <= ENDING and (word.startswith(other) or other.startswith(word))
 
 
