@@ -369,11 +369,10 @@ class Hanging:
 
     async def handle(self, stream: SocketStream) -> None:
         async with stream:
-            await stream.receive()
-            self.asked.set()
             try:
                 while True:
-                    await stream.receive()
+                    await stream.receive()  # a client that is in a hurry may go before it has asked
+                    self.asked.set()
             except (anyio.EndOfStream, anyio.BrokenResourceError):
                 self.left.set()
 
