@@ -224,7 +224,7 @@ async def test_strong_models_are_offered_what_ships_the_nearest_first(tmp_path: 
     settings = settings_in(tmp_path)
     request = RunRequest(task="Put the PDFs in this folder together into one.", model="openai:gpt-5-mini", crew="planned")
     assert offered_skills(request, settings)[0].name == "merge-pdfs"
-    perhaps = "Look through sales.csv."
+    perhaps = "Order a book from the shop's page."
     assert nearest(perhaps, shipped(), SentenceEmbedder())[0].near > 0
     for task in ("Order a pizza on the page in front.", perhaps):
         assert offered_skills(replace(request, task=task), settings) == (), "only what is clearly asked for"
