@@ -3,7 +3,7 @@ value in it, and often not at all if only one is of its kind."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from deskcrew.actions.tables import rows_of
@@ -40,13 +40,14 @@ class Table:
     def said(self, text: str) -> dict[str, tuple[str, ...]]:
         """The values that a text mentions, by heading: only words, since numbers may mean anything, and months and years of
         dates."""
-        words = text.casefold()
-        periods = _periods(words)
+        plain, written, words = text.casefold(), WORD.findall(text), words_of(text)
+        telling = {word for word in words if len(word) >= SHORTEST and not is_small(word)}
+        periods = _periods(plain)
         found = {
             heading: tuple(
-                each for each in dict.fromkeys(cells) if _is_said(each.casefold(), words) or _is_short(each, text)
+                each for each in dict.fromkeys(cells) if _is_said(each.casefold(), plain, words) or _is_short(each, written)
             )
-            or _called(cells, words_of(text))
+            or _called(cells, telling)
             or tuple(each for each in periods if each in cells or self.holds(heading, "dates"))
             for heading, cells in self.columns.items()
         }
@@ -76,10 +77,9 @@ def table_of(text: str) -> Table:
     return Table(found)
 
 
-def _called(cells: Iterable[str], words: Iterable[str]) -> tuple[str, ...]:
-    """The one cell of a few words of which a word is said that no other cell has: Eva for Eva Long."""
+def _called(cells: Iterable[str], said: Set[str]) -> tuple[str, ...]:
+    """The one cell of a few words of which a word is ``said`` that no other cell has: Eva for Eva Long."""
     parts = {cell: {*words_of(cell)} for cell in dict.fromkeys(cells) if 1 < len(cell.split()) <= FEW_WORDS}
-    said = {word for word in words if len(word) >= SHORTEST and not is_small(word)}
     found = [cell for cell, own in parts.items() if own & said]
     return tuple(found) if len(found) == 1 else ()
 
@@ -106,15 +106,16 @@ def _is_year(word: str) -> bool:
     return len(word) == len("2026") and word.isdecimal() and word[:2] in ("19", "20")
 
 
-def _is_short(cell: str, text: str) -> bool:
-    """Whether a text has a cell of few letters, all capital ones, as it is written: IT, HR."""
-    return 1 < len(cell) < SHORTEST and cell.isupper() and cell in WORD.findall(text)
+def _is_short(cell: str, words: Sequence[str]) -> bool:
+    """Whether a cell of few letters, all capital ones, is among the words as they are written: IT, HR."""
+    return 1 < len(cell) < SHORTEST and cell.isupper() and cell in words
 
 
-def _is_said(cell: str, text: str) -> bool:
+def _is_said(cell: str, text: str, words: Iterable[str]) -> bool:
+    """Whether a text, or one of its words with another ending, is a cell; all in lower case."""
     if len(cell) < SHORTEST or not any(sign.isalpha() for sign in cell):
         return False
-    return speaks_of(text, cell) or (cell.isalpha() and any(_inflected(word, cell) for word in words_of(text)))
+    return speaks_of(text, cell) or (cell.isalpha() and any(_inflected(word, cell) for word in words))
 
 
 def _inflected(word: str, other: str) -> bool:

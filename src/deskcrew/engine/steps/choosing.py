@@ -67,7 +67,7 @@ from deskcrew.facts.texts import file_names, names_file
 from deskcrew.facts.unfit import fault
 from deskcrew.facts.verdict import NAME_TAKEN, NO_COLUMN, NO_FILE, NO_FIT, Branch, Verdict
 from deskcrew.journal.journal import Journal
-from deskcrew.learning.skills.lexicon import deeds, kinds, lexicon, words_of
+from deskcrew.learning.skills.lexicon import deed, deeds, kinds, lexicon, words_of
 from deskcrew.learning.skills.offering import as_action, in_general
 from deskcrew.learning.skills.skill import PART, Skill
 from deskcrew.learning.skills.underway import Underway
@@ -257,7 +257,7 @@ def _nearer_than_none(prompting: Prompting) -> list[Skill]:
 def _part(prompting: Prompting, task: str, there: There) -> tuple[Blanks, str] | None:
     """The nearest skill that does a part of a task, and a word of the rest; None if there is none. One whose deed is said is
     nearer than any other. What only names a file, a folder, a heading or a cell is no chore."""
-    for skill in sorted(_related(prompting), key=lambda each: _deed(each) not in words_of(task)):
+    for skill in sorted(_related(prompting), key=lambda each: deed(each) not in words_of(task)):
         found = blanks(task, skill, there, corrected=True)
         if found is None or not _said_or_near(skill, task):
             continue
@@ -272,18 +272,14 @@ def _part(prompting: Prompting, task: str, there: There) -> tuple[Blanks, str] |
 
 def _more_columns(prompting: Prompting, task: str, there: There) -> bool:
     """Whether the nearest skill takes one column, and the task names several for it; the run is then ended."""
-    skill = next((each for each in _nearer_than_none(prompting) if _deed(each) in words_of(task)), None)
+    skill = next((each for each in _nearer_than_none(prompting) if deed(each) in words_of(task)), None)
     takes = [each.kind for each in skill.method.parameters] if skill is not None else []
     found = blanks(task, skill, there, corrected=True) if skill is not None and takes.count("column") == 1 else None
     columns = said(replace(found.asked, binding=True), found.skill, found.columns) if found is not None else ()
     if found is None or len(columns) < 2 or "columns" in takes:
         return False
-    no_fit(
-        prompting,
-        ONE_COLUMN,
-        skill=found.skill.name,
-        columns=" and ".join(sorted(columns, key=lambda each: place(task, each))),
-    )
+    named_ = " and ".join(sorted(columns, key=lambda each: place(task, each)))
+    no_fit(prompting, ONE_COLUMN, skill=found.skill.name, columns=named_)
     return True
 
 
@@ -296,7 +292,7 @@ def _more_than_a_skill(prompting: Prompting, found: Blanks, left: str, task: str
     if not chore or ("," not in task and ALSO.union(THEN, AND).isdisjoint(words)):
         no_fit(prompting, OVER, skill=found.skill.name, left=left)
         return
-    other = next((each for each in _related(prompting) if _deed(each) == left.casefold()), None)
+    other = next((each for each in _related(prompting) if deed(each) == left.casefold()), None)
     then = f"skill {other.name} does it ({_use(other, {})})" if other is not None else HELP
     no_fit(prompting, TWO, skill=found.skill.name, use=_use(found.skill, as_far_as_known(found)), left=left, then=then)
 
@@ -306,13 +302,9 @@ def _use(skill: Skill, values: Mapping[str, str]) -> str:
     return " ".join(("deskcrew skill use", skill.name, *given))
 
 
-def _deed(skill: Skill) -> str:
-    return skill.name.partition("-")[0]
-
-
 def _said_or_near(skill: Skill, task: str) -> bool:
     """Whether a skill is near enough to be named where none fits, or the task says its deed."""
-    return skill.near >= SECOND or _deed(skill) in words_of(task)
+    return skill.near >= SECOND or deed(skill) in words_of(task)
 
 
 def _related(prompting: Prompting) -> list[Skill]:
@@ -416,7 +408,7 @@ def _possible(prompting: Prompting, task: str, there: There, skills: Mapping[str
 
 def _is_ordered(task: str, skill: Skill) -> bool:
     """Whether a request begins with the skill's verb, and not with a noun of this form: number of rows."""
-    return words_of(task)[:1] == [_deed(skill)] and words_of(task)[1:2] != ["of"]
+    return words_of(task)[:1] == [deed(skill)] and words_of(task)[1:2] != ["of"]
 
 
 def _spoken_of(found: Blanks) -> bool:

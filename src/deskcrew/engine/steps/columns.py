@@ -112,10 +112,11 @@ def comparison(
     if how is None:
         values = _named_cells(asked, mine, tables)
         return {value.name: values} if values else None
-    columns = tuple(dict.fromkeys(heading for table in tables for heading in table.headings))
-    left = [each for each in headings_said(asked, skill, columns) if not any(each in some for some in heads.values())]
-    if how.optional and any(not table.holds(each, "keys") for each in left for table in tables):
-        return None  # how many customers is not how many orders
+    if how.optional:
+        columns = tuple(dict.fromkeys(heading for table in tables for heading in table.headings))
+        left = [each for each in headings_said(asked, skill, columns) if not any(each in some for some in heads.values())]
+        if any(not table.holds(each, "keys") for each in left for table in tables):
+            return None  # how many customers is not how many orders
     if not mine:
         return {how.name: ("",), value.name: ("",)} if how.optional else {}
     usual = tuple(each for each in how.choices if each not in {saying.choice for saying in how.said})

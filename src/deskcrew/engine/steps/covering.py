@@ -35,6 +35,7 @@ from deskcrew.engine.steps.common_words import (
 from deskcrew.facts.texts import file_names, names_file, places_of, quoted, speaks_of, stands_alone, words_in
 from deskcrew.learning.skills.lexicon import (
     WORD,
+    deed,
     deeds,
     is_small,
     kinds,
@@ -225,7 +226,7 @@ def called_alike(task: str, files: Iterable[str]) -> tuple[str, ...]:
     having = Counter(part for each in parts.values() for part in each)
 
     def is_said(part: str) -> bool:
-        return any(same(word, part) if having[part] > 1 else f"{part}s" == word or part == f"{word}s" for word in said)
+        return any(same(word, part) if having[part] > 1 else _is_plural(word, part) for word in said)
 
     return tuple(file for file in parts if any(map(is_said, parts[file])))
 
@@ -284,11 +285,8 @@ def unused_name(asked: Named, skill: Skill, values: Mapping[str, Any], headings:
     if heading or skill.method.steps:
         return heading
     known = taken_up.union(words_of(" ".join((*texts, *headings))))
-    turned = (
-        _foreign(asked.rest, (*TURNING, *ASKING), taken_up)
-        or _uncounted(asked.rest, skill)
-        or _second_deed(asked.rest, skill)
-    )
+    turned = _foreign(asked.rest, (*TURNING, *ASKING), taken_up) or _uncounted(asked.rest, skill)
+    turned = turned or _second_deed(asked.rest, skill)
     return turned or _another_deed(asked.rest, taken_up) or _another_kind(asked.rest, known)
 
 
@@ -320,15 +318,14 @@ def _foreign(text: str, groups: Iterable[frozenset[str]], taken_up: frozenset[st
 def _uncounted(text: str, skill: Skill) -> str:
     """The words of a text that ask how many there are, if nobody asks the skill so; '' if there are none."""
     plain = text.casefold()
-    return next(
-        (each for each in COUNTING if each in plain and not any(each in a.casefold() for a in skill.method.asked)), ""
-    )
+    said = (each for each in COUNTING if each in plain)
+    return next((each for each in said if not any(each in one.casefold() for one in skill.method.asked)), "")
 
 
 def _second_deed(text: str, skill: Skill) -> str:
     """The verb of another chore that is asked for with "and", '' if none: sort the rows and number them."""
     words = [word for word in words_of(text) if word not in THEN]
-    verbs = deeds() - NOUNS - {skill.name.partition("-")[0]}
+    verbs = deeds() - NOUNS - {deed(skill)}
     pairs = zip(words, words[1:], [*words[2:], ""], strict=False)
     return next((word for before, word, after in pairs if before in AND and word in verbs and after != "of"), "")
 
@@ -458,10 +455,14 @@ def same(word: str, other: str) -> bool:
     least = min(len(word), len(other))
     return (
         word == other
-        or f"{word}s" == other
-        or f"{other}s" == word
+        or _is_plural(word, other)
         or (least >= STEM and word[:STEM] == other[:STEM] and word[: least - 1] == other[: least - 1])
     )
+
+
+def _is_plural(word: str, other: str) -> bool:
+    """Whether either of two words is the other with an s."""
+    return f"{word}s" == other or f"{other}s" == word
 
 
 def shape(number: str) -> str:

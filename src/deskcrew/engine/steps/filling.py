@@ -211,11 +211,8 @@ def check(given: Mapping[str, Any], skill: Skill, task: str | None, there: There
                 raise Unfit(each.name, f"there is no column {missing!r}")
         said = [value] if _of_task(each, infos[each.name]) else NUMBER.findall(value) if not each.choices else []
         own = task is None or (bool(each.among or each.holds) and value in theirs)
-        if (
-            each.kind in FREE
-            and not own
-            and (new := next((part for part in said if not _written(part.casefold(), (task or "").casefold())), ""))
-        ):
+        new = next((part for part in said if not _written(part.casefold(), (task or "").casefold())), "")
+        if new and each.kind in FREE and not own:
             raise Unfit(each.name, f"{new!r} is not in the request")
 
 

@@ -55,7 +55,12 @@ def shared_by(word: str) -> int:
 @lru_cache(maxsize=1)
 def deeds() -> frozenset[str]:
     """The verbs of all shipped skills, the first words of their names: sort, merge."""
-    return frozenset(skill.name.partition("-")[0] for skill in shipped())
+    return frozenset(map(deed, shipped()))
+
+
+def deed(skill: Skill) -> str:
+    """The verb of a skill, the first word of its name."""
+    return skill.name.partition("-")[0]
 
 
 @lru_cache(maxsize=1)

@@ -347,7 +347,7 @@ class _Told:
         again = AdviceStep("Use it with values that fit these files:", use)
         if self._history.program:
             return Advice(self._why(), (again, look))
-        if PurePath(folder).name == self._run:
+        if self._has_own_folder():
             again = AdviceStep("Try it with values that fit these files:", f"deskcrew skill try {skill} --param NAME=VALUE")
         task = shlex.quote(self._history.task)
         other = AdviceStep("If a step is wrong, show once more how it is done:", f"deskcrew teach {task}")
@@ -469,8 +469,8 @@ class _Told:
         if near := nearest_in(self._outcome.why):
             use = AdviceStep(f"If you mean {near[0]}, give its values:", self._use(e.SkillUse(skill=near[0], values={})))
             return Advice(self._why(), (use, larger, taught))
-        here, own = self._history.begun_in, PurePath(self._history.workspace).name == self._run
-        if here and own and not file_names(self._history.task):
+        here = self._history.begun_in
+        if here and self._has_own_folder() and not file_names(self._history.task):
             there = AdviceStep("If the files of your folder are meant:", f"{self._anew()} --workspace {shlex.quote(here)}")
             return Advice(self._why(), (there, larger, taught))
         return Advice(self._why(), (larger, taught, AdviceStep("See what skills do:", "deskcrew skill list --shipped")))
@@ -503,8 +503,11 @@ class _Told:
         """The command that does the task again, or another ``task``, in the same folder. If the run had a new folder of its
         own, so has the next one: files that a task names are copied from where the command is given."""
         folder = self._history.workspace
-        where = "" if PurePath(folder).name == self._run else f" --workspace {shlex.quote(folder)}"
+        where = "" if self._has_own_folder() else f" --workspace {shlex.quote(folder)}"
         return f"deskcrew run {shlex.quote(task or self._history.task)}{where}"
+
+    def _has_own_folder(self) -> bool:
+        return PurePath(self._history.workspace).name == self._run
 
     def _back(self, what: str, number: int | None = None) -> AdviceStep:
         at = self._history.last if number is None else number

@@ -13,7 +13,7 @@ def calculate_column(source: str, first: str, operation: str, second: str, name:
         raise ValueError(f"{source} has a column {name!r} already")
     one = Column(rows, _column([head], first, source))
     mark = _mark(one)
-    if _plain(second) in map(_plain, head):
+    if by_column := _plain(second) in map(_plain, head):
         other = Column(rows, _column([head], second, source))
         numbers, mark = _numbers(other), mark or _mark(other)
         units = [_figures(each)[1] for each in (one, other)]
@@ -28,11 +28,8 @@ def calculate_column(source: str, first: str, operation: str, second: str, name:
         "minus": lambda a, b: a - b,
         "times": lambda a, b: a * b,
         "divided by": lambda a, b: a / b if b else None,
-        "percent of": lambda a, b: 100 * a / b if b else None,
+        "percent of": (lambda a, b: 100 * a / b if b else None) if by_column else (lambda a, b: a * b / 100),
     }[operation]
-    if operation == "percent of" and _plain(second) not in map(_plain, head):
-        work = lambda a, b: a * b / 100  # 10 percent of the price
-
     pairs = zip(_numbers(one), numbers)
     made = [_told(None if a is None or b is None else work(a, b), mark == ",", result) for a, b in pairs]
     rows = [_row([*row, value], row.at) for row, value in zip(rows, made)]

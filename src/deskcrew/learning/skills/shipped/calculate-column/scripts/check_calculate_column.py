@@ -9,8 +9,9 @@ def check_calculate_column(start, end, source, first, operation, second, name, r
     other = [row[heads.index(two)] if two in heads else second for row in before[1:]]
     a, b = _amounts(one), _amounts(other) if two in heads else [_amount(second, one)] * len(one)
     texts = one if _decimal_mark(one) else other if two in heads else [str(b[0]) if "." in _ways(second)[0] else second]
+    divides = ("divided by", "percent of") if two in heads else ("divided by",)
     for row, x, y, told in zip(now[1:], a, b, _worked_out([row[wide] for row in now[1:]], texts, result)):
-        if x is None or y is None or (y == 0 and operation in ("divided by", "percent of")[: 1 + (two in heads)]):
+        if x is None or y is None or (y == 0 and operation in divides):
             assert told is None, f"{row} has a value"
             continue
         # the inverse operation leads back
