@@ -16,8 +16,8 @@ import anyio
 import pytest
 
 from deskcrew.engine import session
-from deskcrew.engine.human.questions import Accepted, Approval, Mode, ReplyQuestion, Response
-from deskcrew.engine.human.responder import PythonResponder
+from deskcrew.engine.human.questions import LEFT_OUT, Accepted, Approval, Mode, ReplyQuestion, Response
+from deskcrew.engine.human.responder import PythonResponder, meant
 from deskcrew.engine.replay.replay import replay
 from deskcrew.engine.request import RunRequest, offered_skills, prepare, with_desktop_if_needed
 from deskcrew.engine.roles.crew import Crew, without_parts
@@ -530,7 +530,7 @@ async def test_a_yes_beforehand_is_for_no_reading_that_leaves_words_out(tmp_path
     outcome = journal.state.outcome
     assert outcome is not None
     assert (outcome.status, outcome.reason, outcome.exit_code) == ("unverified", "unconfirmed", 5), outcome
-    assert "Your words that it does not use: " in outcome.why
+    assert "Understood as: (without your words " in outcome.why
     assert "quarter" in outcome.why
     assert sorted(os.listdir(work)) == ["notes.txt", "sales.csv"]
     told = advice(journal.run, journal.events)
@@ -820,7 +820,7 @@ async def test_a_slip_in_a_column_that_is_understood_all_the_same_is_only_shown(
     journal, _, _ = await asked(tmp_path, "Keep the rows of sales.csv where Regoin is North.")
     (told,) = bodies(journal, e.Understood)
     assert told.values["column"] == "Region"
-    assert told.words.endswith("Your words that it does not use: regoin"), told.words
+    assert not told.unused, "it is the column's name, misspelled"
 
 
 def test_a_slip_in_the_name_of_a_file_that_is_here_is_said_before_a_run_begins(
@@ -848,8 +848,38 @@ async def test_a_file_that_is_not_there_is_told_of_where_there_is_none_at_all(tm
 async def test_words_of_a_request_that_its_reading_does_not_use_are_shown(tmp_path: Path) -> None:
     journal, _, work = await asked(tmp_path, "Sort the unsettled sales in sales.csv by Amount.", VALUES)
     told = next(body for body in bodies(journal, e.Understood))
-    assert told.words.endswith("Your words that it does not use: unsettled"), told.words
+    assert told.unused == "unsettled"
     assert not (work / "sales sorted.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("answers", "status"),
+    [
+        pytest.param(["yes"] * 3, "unverified", id="a bare yes, again and again"),
+        pytest.param([Approval(allowed=True), Accepted(without="sales"), "no"], "stopped", id="yes, other words, then no"),
+        pytest.param(["yes", "without"], "done", id="a yes, then without them"),
+    ],
+)
+async def test_a_bare_yes_does_not_leave_out_words_of_a_request(
+    tmp_path: Path, answers: list[Response | str], status: str
+) -> None:
+    asked_again: list[str] = []
+
+    def noting(answer: Response | str) -> Answering:
+        def say(question: ReplyQuestion) -> Response:
+            asked_again.append(question.note)
+            return meant(question, answer) if isinstance(answer, str) else answer
+
+        return say
+
+    task = "Sort the unsettled sales in sales.csv by Amount."
+    journal, _, work = await asked(tmp_path, task, VALUES, answers=[noting(each) for each in answers])
+    outcome = journal.state.outcome
+    assert outcome is not None
+    assert outcome.status == status
+    assert (work / "sales sorted.csv").exists() == (status == "done")
+    assert asked_again[1] == LEFT_OUT.format(unused="unsettled")
+    assert status != "done" or "(without your words unsettled)" in outcome.why
 
 
 async def test_what_turns_a_request_round_is_never_left_out_of_its_reading(tmp_path: Path) -> None:

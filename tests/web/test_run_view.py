@@ -13,7 +13,7 @@ from PIL import Image
 from playwright.sync_api import expect
 from starlette.testclient import TestClient
 
-from deskcrew.engine.human.questions import OperationQuestion, ReadValue, ReplyQuestion
+from deskcrew.engine.human.questions import Accepted, OperationQuestion, ReadValue, ReplyQuestion
 from deskcrew.facts import events as e
 from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.no_file import no_file
@@ -24,6 +24,7 @@ from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.settings import Settings
 from deskcrew.ways_in.web.access import Access
+from deskcrew.ways_in.web.controls import answered
 from deskcrew.ways_in.web.inspecting import inspected
 from deskcrew.ways_in.web.pages import Templates
 from support.at_once import WHO, two_at_once, writing
@@ -233,6 +234,14 @@ def test_what_a_small_model_understood_is_asked_about_as_a_sentence_with_a_yes_a
     assert 'value="no" accesskey="n">No</button>' in page
     assert "june.csv" in page.partition("As JSON")[2], "and the values can be changed"
     assert 'value="no"' not in asked(ReplyQuestion(role="Planner", reply={"subtasks": []}))
+
+
+def test_words_that_a_reading_leaves_out_stand_before_it_and_on_the_button() -> None:
+    page = asked(ReplyQuestion(role="SkillChooser", reply={"file1": "june.csv"}, reading="Add up june.csv.", unused="pdf"))
+    assert page.index("Without your words <b>pdf</b>") < page.index('<p class="asked">')
+    assert 'name="text" value="pdf"' in page
+    assert ">Yes, without pdf</button>" in page
+    assert answered("accept", "pdf", "SkillChooser") == Accepted(without="pdf")
 
 
 def test_the_sentence_of_what_was_understood_comes_before_its_values() -> None:

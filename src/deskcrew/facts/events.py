@@ -265,20 +265,27 @@ class RoleReplied(Frozen):
 class Understood(Frozen):
     """A model that is too small to be trusted reads the whole task as this skill with these ``values``. The event comes
     twice: first as a person is shown it, with ``by`` '', then with who confirmed it: a person, or the run's request.
-    ``words``: the reading as a sentence; ``edited``: names of the values that the person changed; ``holds``: False if the
-    person rejected it; ``near``: then the most similar other skills; ``said``: when and in which run it was confirmed, if
-    that was before this run; ``preview``: what a trial before the question printed and would change."""
+    ``words``: the reading as a sentence; ``unused``: words of the task that it leaves out; ``edited``: names of the values
+    that the person changed; ``holds``: False if the person rejected it; ``near``: then the most similar other skills;
+    ``said``: when and in which run it was confirmed, if that was before this run; ``preview``: what a trial before the
+    question printed and would change."""
 
     type: Literal["understood"] = "understood"
     skill: str
     values: JsonObject
     words: str
+    unused: str = Field(default="", exclude_if=lambda unused: not unused)
     by: Literal["", "human", "request"] = ""
     edited: tuple[str, ...] = Field(default=(), exclude_if=lambda edited: not edited)
     holds: bool = True
     near: tuple[SkillUse, ...] = Field(default=(), exclude_if=lambda near: not near)
     said: SaidBefore | None = Field(default=None, exclude_if=lambda said: said is None)
     preview: str = Field(default="", exclude_if=lambda preview: not preview)
+
+    @property
+    def told(self) -> str:
+        """The reading as a sentence; what it leaves out comes first."""
+        return f"(without your words {self.unused}) {self.words}" if self.unused else self.words
 
     @property
     def use(self) -> SkillUse:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TypeVar, cast
 
 from deskcrew.engine.human.questions import (
+    LEFT_OUT,
     Accepted,
     Approval,
     EditedOperation,
@@ -25,6 +26,7 @@ from deskcrew.engine.human.questions import (
     ReplyQuestion,
     Response,
     Said,
+    left_out,
 )
 from deskcrew.engine.human.responder import Responder
 from deskcrew.facts.events import HumanSaid
@@ -63,8 +65,14 @@ class Human:
         return None if isinstance(answer, Accepted) else answer
 
     async def understood(self, state: RunState, question: ReplyQuestion) -> Accepted | Approval | EditedReply | Said | None:
-        """Ask whether a small model's reading of the task is right: yes, no, or other values. None if nobody answers."""
-        return await self._answered(state, question, (Accepted, Approval, EditedReply, HumanSaid, PlanEdit))
+        """Ask whether a small model's reading of the task is right: yes, no, or other values. If it leaves out words of the
+        task, a bare yes does not accept it. None if nobody answers."""
+        for _ in range(TRIES):
+            answer = await self._answered(state, question, (Accepted, Approval, EditedReply, HumanSaid, PlanEdit))
+            if not left_out(question, answer):
+                return answer
+            question = question.model_copy(update={"note": LEFT_OUT.format(unused=question.unused)})
+        return None
 
     async def before_operation(
         self, state: RunState, question: OperationQuestion

@@ -19,6 +19,9 @@ MODES: tuple[Mode, ...] = get_args(Mode)
 Scope = Literal["once", "run", "app"]
 
 UNPROVEN = "No requirements could be written for this task, so nothing will be proven."
+WITHOUT = frozenset({"w", "without"})
+"""What a person types to accept a reading without the words that it does not use."""
+LEFT_OUT = "This leaves out your words {unused}. Type w (without) to do it all the same, or say it in other words."
 EDITED = "edited by the user"
 """The intention recorded for an operation with which a person replaced another."""
 
@@ -51,7 +54,8 @@ class ReplyQuestion(Frozen):
     not be asked about again; passive mode asks about it, too. ``unproven``: the task, if no contract could be made for it:
     ``reply`` is then empty, and accepting it means that nothing will be proven. ``reading``: a sentence on how a small model
     reads the task; ``reply`` then holds its values, ``values`` what a person is told about them, ``preview`` what would come
-    of it, and ``wrong`` the name of the value that ``note`` is about, '' if several. A no to a reading ends the run."""
+    of it, ``wrong`` the name of the value that ``note`` is about, '' if several, and ``unused`` words of the task that the
+    reading leaves out: a bare yes does not accept it then. A no to a reading ends the run."""
 
     type: Literal["reply"] = "reply"
     role: str
@@ -62,6 +66,7 @@ class ReplyQuestion(Frozen):
     reading: str = ""
     values: tuple[ReadValue, ...] = ()
     preview: str = ""
+    unused: str = ""
     wrong: str = ""
     note: str = ""
     tried: JsonObject | None = None
@@ -133,9 +138,11 @@ Question = ReplyQuestion | OperationQuestion | HelpQuestion | LimitQuestion
 
 
 class Accepted(Frozen):
-    """Continue. This does not approve an operation that the guard asks about."""
+    """Continue. This does not approve an operation that the guard asks about. ``without``: the words of the task that a
+    reading leaves out, as they were shown: see ``unused`` of :class:`ReplyQuestion`."""
 
     type: Literal["accepted"] = "accepted"
+    without: str = ""
 
 
 class Approval(Frozen):
@@ -169,6 +176,17 @@ class PlanEdit(Frozen):
     type: Literal["plan_edit"] = "plan_edit"
     patch: PlanPatch
     why: str = ""
+
+
+def left_out(question: Question, answer: object) -> bool:
+    """Whether a bare yes answers a reading that leaves out words of the task."""
+    match question, answer:
+        case ReplyQuestion(unused=str() as unused), Accepted(without=str() as without):
+            return unused != without
+        case ReplyQuestion(unused=str() as unused), Approval(allowed=True):
+            return bool(unused)
+        case _:
+            return False
 
 
 Said = HumanSaid | PlanEdit

@@ -100,7 +100,7 @@ class RecordedPerson:
             return None
         if not body.holds:
             return Approval(allowed=False)
-        return Accepted() if body.values == question.reply else EditedReply(reply=body.values)
+        return Accepted(without=question.unused) if body.values == question.reply else EditedReply(reply=body.values)
 
     def _about_operation(self, question: OperationQuestion) -> Response | None:
         tape = self.journal.tape

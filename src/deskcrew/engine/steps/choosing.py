@@ -480,7 +480,7 @@ def _since(journal: Journal) -> int:
 def understood(journal: Journal) -> str:
     """The reading of the task, as a sentence, if nobody has said yes or no to it; '' otherwise."""
     said = _understood(journal, 0)
-    return said.words if said is not None and not said.by else ""
+    return said.told if said is not None and not said.by else ""
 
 
 def confirmed_reading(journal: Journal) -> Understood | None:

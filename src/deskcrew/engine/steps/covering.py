@@ -342,11 +342,14 @@ def _another_kind(text: str, known: frozenset[str]) -> str:
 
 
 def idle(asked: Named, skill: Skill, values: Mapping[str, Any]) -> tuple[str, ...]:
-    """The words of a request that occur neither in the skill nor in its values, without words common to many skills."""
+    """The words of a request that occur neither in the skill nor, however misspelled, in its values, without words common to
+    many skills."""
     if skill.method.steps:
         return ()
     names = (each.name.replace("_", " ") for each in skill.method.parameters)
-    return _rare(asked, usual_words(skill).union(AGAIN, ALSO, words_of(" ".join((*names, *map(str, values.values()))))))
+    filled_in = words_of(" ".join(map(str, values.values())))
+    left = _rare(asked, usual_words(skill).union(AGAIN, ALSO, words_of(" ".join(names)), filled_in))
+    return tuple(each for each in left if not get_close_matches(each, filled_in, n=1, cutoff=ALMOST))
 
 
 def strange(asked: Named, skill: Skill, values: Mapping[str, Any]) -> tuple[str, ...]:

@@ -600,7 +600,7 @@ def _as_confirmed(why: str, read: Understood) -> str:
     said = read.said
     who, whose = (said.person, "the") if said is not None and said.person else ("you", "your")
     before = f" ({datetime.fromtimestamp(said.time, UTC).date()}, run {said.run})" if said is not None else ""
-    return AS_CONFIRMED.format(why=why, who=who, before=before, whose=whose, reading=read.words.rstrip("."))
+    return AS_CONFIRMED.format(why=why, who=who, before=before, whose=whose, reading=read.told.rstrip("."))
 
 
 def _changed_meanwhile(journal: Journal, outcome: Outcome, by_others: Callable[[], tuple[str, ...]]) -> Outcome:

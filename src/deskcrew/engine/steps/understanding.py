@@ -34,9 +34,8 @@ UNASKED = (
     "(deskcrew skill use), say yes beforehand (--yes), or be asked (deskcrew resume, at a terminal)"
 )
 UNUSED = (
-    "a yes that is said beforehand is for a reading that uses all of your words, so nothing was done. Understood as: "
-    "{reading} Use that skill yourself (deskcrew skill use), say it without these words, or be asked (deskcrew resume, at a "
-    "terminal)"
+    "a mere yes is for a reading that uses all of your words, so nothing was done. Understood as: {reading} Use that skill "
+    "yourself (deskcrew skill use), say it without these words, or be asked (deskcrew resume, at a terminal)"
 )
 AGAIN = 3
 """How often a run may come to the same reading: what is said in between then changes nothing."""
@@ -83,11 +82,11 @@ class Understanding:
         told = words if self.skill.method.steps else ""
         listed = [each.words for each in self.values(given) if each.value and not (each.said and each.value in told)]
         words = f"{words} ({'; '.join(listed)})" if listed else words
-        left = self.left(given)
         return Understood(
             skill=self.skill.name,
             values=given,
-            words=f"{words.rstrip('.')}. Your words that it does not use: {left}" if left else words,
+            words=words,
+            unused=self.left(given),
             by=by,
             edited=tuple(name for name, value in given.items() if value != self.given[name]),
             holds=holds,
@@ -166,29 +165,33 @@ async def agreed(
     ``shown``: whether another process has recorded the question already."""
     record = authorization.record
     journal, told = record.journal, read.event(read.given)
+    reading = f"{told.told.rstrip('.')}."
     if not shown:
         journal.append(told)
     said = (event.body for event in journal.events if isinstance(event.body, Understood))
     if sum((each.skill, each.values, each.by) == (told.skill, told.values, "") for each in said) > AGAIN:
-        reading = f"{told.words.rstrip('.')}."
         record.stop(Verdict(kind="stop", reason=UNCONFIRMED, why=THE_SAME.format(reading=reading)))
         return None
     if (before := _said_before(authorization.meant, read, edited)) is not None:
         journal.append(before)
         return Agreed(before.values, own=True)
-    left = read.left(read.given)
-    if authorization.yes and not left:
+    if authorization.yes and not told.unused:
         if read.skill.shipped:
             return Agreed(read.given, own=False)
         journal.append(read.event(read.given, "request"))
         return Agreed(read.given, own=True)
     if read.preview.startswith(UNFIT):
-        why = f"{read.preview}{READ_AS}{told.words.rstrip('.')}."
+        why = f"{read.preview}{READ_AS}{reading}"
         record.stop(Verdict(kind="stop", reason=UNUSABLE, why=why))
         return None
     journal.commit()  # a person may take their time
     question = ReplyQuestion(
-        role=role, reply=read.given, reading=told.words, values=read.values(read.given), preview=read.preview
+        role=role,
+        reply=read.given,
+        reading=told.words,
+        values=read.values(read.given),
+        preview=read.preview,
+        unused=told.unused,
     )
     while True:
         match await authorization.human.understood(journal.state, question):
@@ -209,8 +212,7 @@ async def agreed(
                 journal.append(read.event(given, "human"))
                 return Agreed(given, own=True)
             case None:
-                reading = f"{told.words.rstrip('.')}."
-                words = UNUSED if authorization.yes else UNASKED
+                words = UNUSED if told.unused else UNASKED
                 record.stop(Verdict(kind="stop", reason=UNCONFIRMED, why=words.format(reading=reading)))
                 return None
             case said:

@@ -18,7 +18,9 @@ from rich.console import Console
 from rich.text import Text
 
 from deskcrew.engine.human.questions import (
+    LEFT_OUT,
     UNPROVEN,
+    WITHOUT,
     Accepted,
     Approval,
     EditedOperation,
@@ -156,9 +158,14 @@ class Person:
         if isinstance(question, ReplyQuestion) and question.reading:
             if line.casefold() in _NO:
                 return Approval(allowed=False)
-            if not line:
-                self.tell("Type y for yes; Enter alone does not count here.")
+            if question.unused and line.casefold() in _YES:
+                self.tell(LEFT_OUT.format(unused=clean(question.unused)))
                 return None
+            if not line:
+                self.tell(f"Type {'w' if question.unused else 'y'} for yes; Enter alone does not count here.")
+                return None
+        if isinstance(question, ReplyQuestion) and question.unused and line.casefold() in WITHOUT:
+            return Accepted(without=question.unused)
         if isinstance(question, ReplyQuestion) and line.casefold() in _YES:
             return Accepted()
         if isinstance(question, OperationQuestion) and (found := approval(question, line)) is not None:
@@ -353,8 +360,9 @@ def prompt(question: Question) -> str:
             return "Your answer: "
         case LimitQuestion():
             return "[y/N] "
-        case ReplyQuestion(reading=str() as reading) if reading:
-            return "Is that what you want? [y = yes, n = no, e = change the values] "
+        case ReplyQuestion() if question.reading:
+            yes = "w = yes, without them" if question.unused else "y = yes"
+            return f"Is that what you want? [{yes}, n = no, e = change the values] "
         case ReplyQuestion():
             return "Enter or y accepts, e edits, s ROLE: switches, or say what to do instead: "
         case OperationQuestion():
@@ -369,7 +377,7 @@ def answers(question: ReplyQuestion | OperationQuestion) -> str:
         found = ["Enter or y                  accept the reply"]
         if question.reading:
             found = [
-                "y                           that is what you want: do it",
+                f"{'w' if question.unused else 'y'}                           that is what you want: do it",
                 "n                           that is not what you want: end the run",
             ]
     else:
@@ -400,7 +408,8 @@ def shown(question: Question, look: Observation | None = None) -> Text:
             return _contract(question)
         case ReplyQuestion() if question.reading:
             told, values = question.listed
-            text = Text.assemble(("\nUnderstood as: ", "bold magenta"), clean(told))
+            unused = f"\nWithout your words {clean(question.unused)}, which it does not use." if question.unused else ""
+            text = Text.assemble((unused, "bold yellow"), ("\nUnderstood as: ", "bold magenta"), clean(told))
             for said, mark in ((True, ""), (False, "  (not in your words)")):
                 if given := "; ".join(f"{clean(each.name)}: {clean(each.value)}" for each in values if each.said == said):
                     text.append(f"\n  {given}").append(mark, style="yellow")

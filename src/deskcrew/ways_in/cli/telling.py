@@ -49,8 +49,8 @@ class Story:
                 return [_step("The agent says that it is done. ", CLAIM), *self._besides()]
             case e.Proved(proofs=(_, *_)) as body:
                 return self._proof(body)
-            case e.Understood(by="", words=words) if not self._asked:
-                return [_step("\nUnderstood as: ", clean(words))]
+            case e.Understood(by="") as read if not self._asked:
+                return [_step("\nUnderstood as: ", clean(read.told))]
             case e.Understood(by="request"):
                 return [_step("Confirmed ", "in advance (--yes).")]
             case e.Judged(verdict=verdict) if verdict.kind == "stop" and verdict.reason != UNCONFIRMED:

@@ -194,7 +194,7 @@ def understood(body: e.Understood) -> Text:
         told = f"{'yes' if body.holds else 'no'}, that is {'' if body.holds else 'not '}what is wanted"
         edited = "; ".join(f"{name}: {one_line(str(body.values.get(name, ''))) or 'none'}" for name in body.edited)
         return Text(one_line(f"{who}: {f'yes, with {edited}' if edited else told}", WIDTH), style="bold magenta")
-    return Text.assemble(("understood as: ", "bold"), one_line(body.words, WIDTH), f"  [skill {one_line(body.skill, 64)}]")
+    return Text.assemble(("understood as: ", "bold"), one_line(body.told, WIDTH), f"  [skill {one_line(body.skill, 64)}]")
 
 
 def operated(body: Operated, look: Observation | None, *, raw: bool) -> list[Text]:

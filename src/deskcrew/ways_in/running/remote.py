@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import anyio
 
 from deskcrew.engine.human.questions import (
+    LEFT_OUT,
     Accepted,
     Approval,
     EditedOperation,
@@ -23,6 +24,7 @@ from deskcrew.engine.human.questions import (
     ReplyQuestion,
     Response,
     Said,
+    left_out,
 )
 from deskcrew.facts.events import HumanSaid
 from deskcrew.ways_in.running.messages import Pending, RunNote, Told
@@ -154,6 +156,8 @@ def unfit(question: Question, answer: Response) -> str:
     match question, answer:
         case _, HumanSaid() | PlanEdit():
             return ""
+        case ReplyQuestion(), _ if left_out(question, answer):
+            return LEFT_OUT.format(unused=question.unused)
         case ReplyQuestion(), Accepted() | EditedReply():
             return ""
         case ReplyQuestion(), Approval(allowed=False) if question.reading:

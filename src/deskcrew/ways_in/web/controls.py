@@ -125,7 +125,7 @@ def answered(do: Answered, text: str, role: str) -> Answer:
         case "no":
             return Approval(allowed=False, why=text.strip())
         case "accept":
-            return Accepted()
+            return Accepted(without=text.strip())
         case "answer":
             return HumanSaid(kind="answer", text=text.strip())
         case "guide":
