@@ -183,6 +183,20 @@ def test_what_can_be_known_is_refused_before_a_run_is_begun(
     assert cli("runs", "--json").json["runs"] == []
 
 
+def test_links_are_not_followed_and_matter_to_no_other_chore(cli: Cli, here: Path, tmp_path: Path) -> None:
+    (tmp_path / "june.csv").write_text(TABLE)
+    targets = {"out.csv": tmp_path / "june.csv", "gone.csv": "nowhere", "same.csv": "may.csv", "round": "."}
+    for name, target in targets.items():
+        (here / name).symlink_to(target)
+    for name in ("out.csv", "gone.csv", "same.csv"):
+        refused = cli("skill", "use", "sort-table", f"source={name}", "column=Amount", "result=sorted.csv")
+        told = f"{name} in {here} is a symbolic link, which is not followed. Put a copy of the file in its place"
+        assert (refused.code, refused.err) == (2, f"Error: {told}, or name that file.\n")
+    used = cli("skill", "use", "combine-tables", "files=**/*.csv", "result=all.csv", "--json")
+    assert used.json["outcome"] == "done", used.json
+    assert (here / "all.csv").read_text().count("\n") == TABLE.count("\n")
+
+
 @pytest.mark.parametrize(
     ("table", "told"),
     [

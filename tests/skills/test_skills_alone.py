@@ -425,6 +425,15 @@ async def test_a_file_that_would_be_read_beside_others_is_missed_and_no_larger_m
     assert calls == []
 
 
+async def test_a_link_is_told_to_be_one(tmp_path: Path) -> None:
+    (laid_out(tmp_path) / "june.csv").symlink_to(tmp_path / "away.csv")
+    journal, calls, work = await asked(tmp_path, "Sort june.csv by Amount.")
+    outcome = journal.state.outcome
+    assert outcome is not None
+    assert (outcome.reason, calls) == ("no_file", [])
+    assert outcome.why.startswith(f"june.csv in {work} is a symbolic link, which is not followed.")
+
+
 @pytest.mark.parametrize(
     ("task", "misnamed"),
     [

@@ -30,6 +30,12 @@ def no_file(name: str, files: Sequence[str], folder: object, *, meant: Collectio
     return f"{_NAMED}{name} in {folder}. {there}"
 
 
+def a_link(name: str, folder: object) -> str:
+    """The message that ``name`` in the folder is a symbolic link: what it leads to may be outside of what a run may read."""
+    otherwise = "Put a copy of the file in its place, or name that file."
+    return f"{name} in {folder} is a symbolic link, which is not followed. {otherwise}"
+
+
 def _listed(name: str, files: Sequence[str]) -> str:
     """The files, those of the same type first; of many, how many more there are."""
     kind = PurePosixPath(name).suffix.casefold()

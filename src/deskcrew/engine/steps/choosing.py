@@ -62,7 +62,7 @@ from deskcrew.facts.events import ActionStarted, HumanSaid, Rewound, SkillUse, U
 from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.meant import did_you_mean
 from deskcrew.facts.nearest import nearest_told
-from deskcrew.facts.no_file import no_column
+from deskcrew.facts.no_file import a_link, no_column
 from deskcrew.facts.texts import file_names, names_file
 from deskcrew.facts.unfit import fault
 from deskcrew.facts.verdict import NAME_TAKEN, NO_COLUMN, NO_FILE, NO_FIT, Branch, Verdict
@@ -127,8 +127,7 @@ async def choose(run: Run) -> bool:
     if (earlier := _understood(journal, since)) is not None and earlier.skill in _names(prompting):
         return await _begun_again(run, earlier, there)
     task = _with_the_result_before(journal, there.files)
-    if name := misnamed_file(task, there.files):
-        not_there(record, name, there.files)
+    if _misnamed(run, task, there):
         return False
     fit = _possible(prompting, task, there)
     if (again := _as_before(prompting, since, there, alone=not fit)) is not None:
@@ -148,6 +147,18 @@ async def choose(run: Run) -> bool:
                 _none_fits(prompting, task, there)
         return False
     return await _fill_in(run, fit[nearest], task)
+
+
+def _misnamed(run: Run, task: str, there: There) -> bool:
+    """Whether a task names a symbolic link, or misspells a file's name; the run is then ended."""
+    record, started = run.record, run.record.state.started
+    links = (entry.path for entry in run.surroundings.now.files if entry.kind == "link")
+    if started is not None and (link := next((path for path in links if names_file(task, path)), "")):
+        record.stop(Verdict(kind="stop", reason=NO_FILE, why=a_link(link, started.workspace)))
+        return True
+    if name := misnamed_file(task, there.files):
+        not_there(record, name, there.files)
+    return bool(name)
 
 
 def _with_the_result_before(journal: Journal, files: Sequence[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
@@ -15,7 +16,7 @@ from deskcrew.actions.tables import SEPARATORS, delimiter_of
 from deskcrew.engine.steps.choosing import TABLES
 from deskcrew.engine.steps.filling import ends
 from deskcrew.errors import ActionError
-from deskcrew.facts.no_file import no_column, no_file
+from deskcrew.facts.no_file import a_link, no_column, no_file
 from deskcrew.learning.skills.skill import Parameter, Skill
 
 MOST_FILES = 400
@@ -41,14 +42,14 @@ class GivenFiles:
         return isinstance(name, str) and self.of(name) is not None
 
     def of(self, name: str) -> Path | None:
-        """The file with this path in the folder; None if there is none."""
+        """The file or link with this path in the folder; None if there is none."""
         inside = self._folder / name if self._folder is not None and name else None
-        return self._attached.get(name) or (inside if inside is not None and inside.exists() else None)
+        return self._attached.get(name) or (inside if inside is not None and os.path.lexists(inside) else None)
 
     def names(self) -> list[str]:
         """The files' paths, without hidden files; only the first of many."""
         folder = self._folder
-        inside = (each for each in folder.rglob("*") if each.is_file()) if folder is not None else ()
+        inside = filter(_is_file, folder.rglob("*")) if folder is not None else ()
         paths = (each.relative_to(folder).as_posix() for each in inside if folder is not None)
         plain = (path for path in paths if not path.startswith(".") and "/." not in path)
         return sorted({*self._attached, *islice(plain, MOST_FILES)})
@@ -56,7 +57,7 @@ class GivenFiles:
     def headings(self, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
         """The headings of the named files; () for a file that is no table, or cannot be read, which its run will report."""
         files = {name: self.of(name) for name in names}
-        return {name: _headings(file) for name, file in files.items() if file is not None and file.is_file()}
+        return {name: _headings(file) for name, file in files.items() if file is not None and _is_file(file)}
 
 
 def columns(skill: Skill, values: Mapping[str, str], files: GivenFiles) -> tuple[str, ...]:
@@ -84,9 +85,11 @@ def misfit(skill: Skill, values: Mapping[str, str], files: GivenFiles) -> Misfit
     headings = files.headings(filter(None, tables))
     for each in skill.method.parameters:
         value = values.get(each.name, "")
-        if each.kind == "file" and each.given and value and files.of(value) is None:
-            return Misfit(each.name, no_file(value, files.names(), files.place))
-        if each.kind == "file" and not each.given and value and files.of(value) is not None:
+        file = files.of(value)
+        if each.kind == "file" and each.given and value and (file is None or file.is_symlink()):
+            wrong = no_file(value, files.names(), files.place) if file is None else a_link(value, files.place)
+            return Misfit(each.name, wrong)
+        if each.kind == "file" and not each.given and file is not None:
             return Misfit(each.name, f"There is already {value}: choose another name.")
         there = {heading.casefold() for found in headings.values() for heading in found}
         if not (headings and all(headings.values())):
@@ -101,6 +104,10 @@ def _parts(parameter: Parameter, value: str) -> list[str]:
     """The columns that a value names."""
     parts = value.replace(";", ",").replace("\n", ",").split(",") if parameter.kind == "columns" else [value]
     return [part.strip() for part in parts if part.strip()] if parameter.kind in ("column", "columns") else []
+
+
+def _is_file(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink()
 
 
 def _headings(table: Path) -> tuple[str, ...]:

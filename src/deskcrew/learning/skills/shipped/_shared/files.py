@@ -44,7 +44,7 @@ def _files(text):
         if not name:
             continue
         matched = [name] if Path(name).is_file() else sorted(glob.glob(name, recursive=True), key=_natural)
-        matched = [each for each in matched if Path(each).is_file() and not _hidden(each)]
+        matched = [each for each in matched if _is_own(Path(each)) and not _hidden(each)]
         if not matched:
             raise ValueError(f"There is no file {name!r}: give names or a pattern such as *.pdf")
         found += [each for each in matched if each not in found]
@@ -57,13 +57,18 @@ def _hidden(path):
     return any(part.startswith(".") for part in Path(path).parts)
 
 
+def _is_own(path):
+    """Whether a path is that of a file, and leads through no link."""
+    return path.is_file() and not any(each.is_symlink() for each in (path, *path.parents))
+
+
 def _within(folder, deep=True):
     """The files in a folder, and in those in it if ``deep``, sorted."""
     top = Path(folder or ".")
-    if not top.is_dir():
+    if not top.is_dir() or top.is_symlink():
         raise ValueError(f"There is no folder {str(folder)!r}")
     there = top.rglob("*") if deep else top.iterdir()
-    return sorted((each for each in there if each.is_file() and not _hidden(each.relative_to(top))), key=_natural)
+    return sorted((each for each in there if _is_own(each) and not _hidden(each.relative_to(top))), key=_natural)
 
 
 def _free(path):

@@ -7,13 +7,13 @@ import pathlib
 
 
 def _tree(top):
-    """The content of every file that is not hidden, by its path."""
+    """The content of every file that is not hidden, by its path; no link is followed."""
     found = {}
     for place, folders, names in os.walk(top):
         folders[:] = [each for each in folders if not each.startswith(".")]
         for name in names:
-            if not name.startswith("."):
-                path = os.path.join(place, name)
+            path = os.path.join(place, name)
+            if not name.startswith(".") and not os.path.islink(path):
                 with open(path, "rb") as file:
                     found[os.path.relpath(path, top)] = file.read()
     return found
