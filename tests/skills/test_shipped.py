@@ -281,6 +281,17 @@ def test_it_says_what_it_needs(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_it_says_what_it_will_do_with_its_values(name: str) -> None:
+    skill = shipped(name)
+    values = {each.name: each.value or "somewhere" for each in skill.method.parameters}
+    told = skill.in_words(values)
+    assert not re.search(r"[{}\[\]|]|  ", told), told
+    assert [value for value in values.values() if value.casefold() not in told.casefold()] == []
+    least = skill.in_words(values | {each.name: "" for each in skill.method.parameters if each.optional})
+    assert not re.search(r"[{}\[\]|]|  |None| ,| $|\(\)", least), least
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_what_it_says_of_one_is_in_the_singular(name: str) -> None:
     skill = shipped(name)
     assert [told for code in (skill.code, skill.checker) for told in bare_counts(code)] == []

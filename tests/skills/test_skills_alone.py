@@ -578,7 +578,7 @@ async def test_values_that_do_not_stand_in_the_users_words_are_marked(tmp_path: 
     said = {each.name: each.said for each in questions[0].values if each.value}
     assert said == {"source": True, "column": True, "order": True, "result": False}
     terminal = shown(questions[0]).plain
-    assert "; column: Amount; " in terminal
+    assert "Understood as: Sort the rows of sales.csv by Amount (descending), as sales sorted.csv\n" in terminal
     assert "\n  result: sales sorted.csv  (not in your words)" in terminal
 
 
@@ -902,4 +902,4 @@ async def test_what_is_done_as_somebody_confirmed_it_says_so(tmp_path: Path) -> 
     outcome = journal.state.outcome
     assert outcome is not None
     assert outcome.status == "done"
-    assert "This proves the reading that you confirmed, not your own words: Sort the rows of a table" in outcome.why
+    assert "This proves the reading that you confirmed, not your own words: Sort the rows of sales.csv by" in outcome.why

@@ -251,8 +251,7 @@ def test_a_shipped_skill_is_used_by_a_form(there: Hall) -> None:
         looks_right(page)
         page.get_by_role("button", name="Use it").click()
         expect(page.locator("#head .status")).to_have_text("done", timeout=60_000)
-        values = "source: may.csv; column: Amount; order: descending; result: sorted.csv"
-        title = f"Sort the rows of a table by one of its columns ({values})"
+        title = "Sort the rows of may.csv by Amount (descending), as sorted.csv"
         expect(page.get_by_role("heading", level=1)).to_have_text(title)
         expect(page.locator("#head .meta").first).to_contain_text("fixed steps")
         page.goto(f"{there.origin}/skills/sort-table")

@@ -560,7 +560,7 @@ async def _confirmed(
         return theirs
 
     def told(values: JsonObject) -> str:
-        return _doing(record, skill, values).values.text(skill.description)
+        return skill.in_words(values) if skill.method.told else _doing(record, skill, values).values.text(skill.description)
 
     values = as_action(skill).params.model_validate(given).model_dump(mode="json")
     task = asked_for(record.journal)

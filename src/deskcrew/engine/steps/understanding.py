@@ -78,8 +78,8 @@ class Understanding:
 
     def event(self, given: JsonObject, by: Literal["", "human", "request"] = "", *, holds: bool = True) -> Understood:
         words = self.told(given)
-        # What a function does is told without its values, even where one of them happens to be a word of that.
-        told = words if self.skill.method.steps else ""
+        # A description has no values, even where one of them happens to be a word of it.
+        told = words if self.skill.method.steps or self.skill.method.told else ""
         listed = [each.words for each in self.values(given) if each.value and not (each.said and each.value in told)]
         words = f"{words} ({'; '.join(listed)})" if listed else words
         return Understood(

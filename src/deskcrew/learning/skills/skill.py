@@ -15,6 +15,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from string import Formatter
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, Field, JsonValue, ValidationError, model_validator
@@ -266,9 +267,11 @@ class Provenance(Frozen):
 
 class Method(Frozen):
     """How a skill is done, by ``steps``, a ``function`` or a ``request``, and what proves it: the ``goal`` and its probes'
-    code (``program``). ``answer``: the recorded answer; ``asked``: ways in which people ask for it."""
+    code (``program``). ``answer``: the recorded answer; ``asked``: ways in which people ask for it; ``told``: a sentence on
+    what it does, with ``{parameter}`` for a value, and ``[a {parameter}|b]`` for ``a`` if that value is there, or ``b``."""
 
     format: Literal[1] = 1
+    told: str = Field(default="", exclude_if=lambda told: not told)
     asked: tuple[str, ...] = Field(default=(), exclude_if=lambda asked: not asked)
     parameters: tuple[Parameter, ...] = ()
     steps: tuple[SkillStep, ...] = Field(default=(), max_length=MOST_STEPS)
@@ -287,6 +290,8 @@ class Method(Frozen):
             given = [getattr(each, what) for each in self.parameters]
             if twice := next((each for each in given if given.count(each) > 1), None):
                 raise ValueError(f"two parameters have the {what} {twice!r}")
+        if self.told and sorted(_names_in(self.told)) != sorted(each.name for each in self.parameters):
+            raise ValueError("its sentence (told) must name each parameter once")
         if self.steps and not all(each.value for each in self.parameters):
             raise ValueError("a parameter has no recorded value")
         operations = [step.operation for step in self.steps]
@@ -299,6 +304,26 @@ class Method(Frozen):
         if contract is not None and contract.consents:
             raise ValueError("it orders something that only a person's own task can order")
         return self
+
+
+def _texts(values: Mapping[str, JsonValue]) -> dict[str, str]:
+    return {name: "" if value is None else str(value) for name, value in values.items()}
+
+
+def _told_with(sentence: str, values: Mapping[str, str]) -> str:
+    """A sentence with values: see ``told`` of :class:`Method`."""
+
+    def part(at: int, text: str) -> str:
+        there, _, left_out = text.partition("|") if at % 2 else (text, "", "")  # every second one was in brackets
+        return there if at % 2 == 0 or all(values[name] for name in _names_in(there)) else left_out
+
+    parts = sentence.replace("]", "[").split("[")
+    return "".join(part(at, text) for at, text in enumerate(parts)).format_map(values)
+
+
+def _names_in(sentence: str) -> tuple[str, ...]:
+    """The names of the values in a sentence."""
+    return tuple(name for _, name, _, _ in Formatter().parse(sentence) if name)
 
 
 def action_name(name: str) -> str:
@@ -375,7 +400,7 @@ class Skill:
         """This skill, which has a function or a request, as a skill with one step and these values, so that it is done and
         repeated like recorded steps. Raises ValueError if a value is invalid."""
         values, method = self.typed(given), self.method
-        said = {name: "" if value is None else str(value) for name, value in values.items()}
+        said = _texts(values)
         if method.function is not None:
             code = f"{self.code.rstrip()}\n\n\n{call_of(method.function.name, values)}\n"
             step = SkillStep(operation=RUN_PYTHON_CODE.operation(code=code), exit_code=0)
@@ -395,7 +420,10 @@ class Skill:
 
     def in_words(self, given: Mapping[str, object]) -> str:
         """What the skill does with these values, on one line. Raises ValueError if a value is invalid."""
-        said = "; ".join(f"{name}: {value}" for name, value in self.typed(given).items() if value is not None)
+        values = self.typed(given)
+        if self.method.told:
+            return _told_with(self.method.told, _texts(values))
+        said = "; ".join(f"{name}: {value}" for name, value in values.items() if value is not None)
         return f"{self.description.removesuffix('.')} ({said})" if said else self.description
 
     @property
