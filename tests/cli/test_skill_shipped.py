@@ -242,6 +242,36 @@ def test_a_heading_of_several_lines_is_one(cli: Cli, here: Path, name: str) -> N
     assert (here / f"new-{name}").exists()
 
 
+@pytest.mark.parametrize(
+    "values",
+    [
+        "look-up-value source=two.xlsx column=name value=pear wanted=price result=made.xlsx",
+        "calculate-column source=two.xlsx first=price operation=times second=2 name=double result=made.xlsx",
+        "combine-tables files=two.xlsx,may.csv result=made.xlsx",
+        "compare-tables source=two.xlsx other=again.xlsx key=name result=made.xlsx",
+        "split-table source=two.xlsx column=name folder=made",
+        "transpose-table source=two.xlsx result=made.xlsx",
+    ],
+)
+def test_the_other_sheets_of_a_workbook_stay_as_they_are(cli: Cli, here: Path, values: str) -> None:
+    book = openpyxl.Workbook()
+    for row in (("name", "price"), ("pear", 3), ("fig", 4)):
+        book.worksheets[0].append(row)
+    other = book.create_sheet("Other")
+    for cells in (("k", "v"), ("x", 7), ("y", "=B2+1")):
+        other.append(cells)
+    book.create_sheet("Empty")
+    for name in ("two.xlsx", "again.xlsx"):
+        book.save(here / name)
+        book.worksheets[0]["B3"] = 5
+    used = cli("skill", "use", *values.split(), "--json")
+    assert used.json["outcome"] == "done", used.json
+    made = next(path for path in here.rglob("*.xlsx") if "made" in str(path.relative_to(here)))
+    kept = openpyxl.load_workbook(made)
+    assert kept.sheetnames[1:] == ["Other", "Empty"]
+    assert [cell.value for cell in kept["Other"]["B"]] == ["v", 7, "=B2+1"]
+
+
 def test_rows_of_which_none_fits_are_said_to_be_none(cli: Cli, here: Path) -> None:
     values = ("source=may.csv", "column=Amount", "condition=more than", "value=5000", "result=large.csv")
     used = cli("skill", "use", "filter-rows", *values, "--json")

@@ -1,5 +1,6 @@
 """What is in files, for programs that check what was done with them: read in another way than it was done."""
 
+import contextlib
 import csv
 import datetime
 import decimal
@@ -62,6 +63,29 @@ def _grid(path):
     rows = [row for row in rows if "".join(row)]
     last = max((n for row in rows for n, cell in enumerate(row) if cell), default=-1)
     return [(row + [""] * (last + 1))[: last + 1] for row in rows]
+
+
+@functools.lru_cache(maxsize=4)
+def _other_sheets(path):
+    """What the sheets of a workbook but the first say, as they are written."""
+    if not _is_book(path):
+        return []
+    import openpyxl
+
+    def written(sheet):
+        cells = ((cell, getattr(cell.value, "text", cell.value)) for row in sheet.iter_rows() for cell in row)
+        return {cell.coordinate: str(_cell(value)) for cell, value in cells if value is not None}
+
+    with contextlib.closing(openpyxl.load_workbook(path, read_only=True)) as book:
+        return [(sheet.title, written(sheet)) for sheet in book.worksheets[1:]]
+
+
+def _both(source, result):
+    """The cells of a table and of one made of it: a workbook made of another has all of its other sheets."""
+    before, now = _grid(source), _grid(result)
+    if _is_book(result):
+        assert _other_sheets(source) == _other_sheets(result), "another sheet is not as it was"
+    return before, now
 
 
 def _place(head, name):

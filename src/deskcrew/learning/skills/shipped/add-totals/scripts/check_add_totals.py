@@ -1,5 +1,5 @@
 def check_add_totals(start, end, source, columns, result):
-    before, now = _grid(start / source), _grid(end / result)
+    before, now = _both(start / source, end / result)
     _same_grid(now[:-1], _kept(before, result))
     wanted = [_place(before[0], name) for name in _list(columns)] if columns else range(len(before[0]))
     totals, label, found = now[-1], False, []

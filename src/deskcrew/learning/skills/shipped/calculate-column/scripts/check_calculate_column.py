@@ -1,5 +1,5 @@
 def check_calculate_column(start, end, source, first, operation, second, name, result):
-    before, now = _grid(start / source), _grid(end / result)
+    before, now = _both(start / source, end / result)
     wide = len(before[0])
     assert now[0] == before[0] + [name], f"the heading is {now[0]}"
     _same_grid([row[:wide] for row in now], _kept(before, result))

@@ -1,5 +1,5 @@
 def check_change_case(start, end, source, columns, case, result):
-    before, now = _grid(start / source), _grid(end / result)
+    before, now = _both(start / source, end / result)
     chosen = [_place(before[0], name) for name in _list(columns)] if columns else range(len(before[0]))
     lower, upper = (case == "small letters"), (case == "capitals")
 

@@ -1,6 +1,6 @@
 def check_combine_tables(start, end, files, result):
-    now = _grid(end / result)
     paths = _meant(start, files)
+    _, now = _both(start / paths[0], end / result)
     grids = [_kept(_grid(start / path), result) for path in paths]
     heads = list(dict.fromkeys(cell.strip().lower() for grid in grids for cell in grid[0]))
     assert [cell.strip().lower() for cell in now[0]] == heads, f"the headings are {now[0]}"

@@ -1,5 +1,5 @@
 def check_compare_tables(start, end, source, other, key, result):
-    one, two, now = _grid(start / source), _grid(start / other), _grid(end / result)
+    (one, now), two = _both(start / source, end / result), _grid(start / other)
     by = []
     for grid in (one, two):
         at = _place(grid[0], key)

@@ -9,7 +9,7 @@ def check_convert_table(start, end, source, result):
         assert all([*each] == heads for each in entries), "the names are not the headings"
         now = [heads] + [[_cell(each[head]) for head in heads] for each in entries]
     else:
-        now = _grid(place)
+        _, now = _both(start / source, place)
         mark = "\t" if result.lower().endswith(".tsv") else None
         assert mark is None or mark in place.read_text(encoding="utf-8") or len(before[0]) == 1, "there are no tabs"
     if _is_book(result):

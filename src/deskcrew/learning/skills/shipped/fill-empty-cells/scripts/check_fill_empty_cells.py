@@ -1,5 +1,5 @@
 def check_fill_empty_cells(start, end, source, column, value, result):
-    raw, now = _grid(start / source), _grid(end / result)
+    raw, now = _both(start / source, end / result)
     at, filled = _place(raw[0], column), 0
     full = [row[:] for row in raw]
     for number in range(1, len(raw)):

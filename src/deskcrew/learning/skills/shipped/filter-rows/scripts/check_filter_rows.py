@@ -1,5 +1,5 @@
 def check_filter_rows(start, end, source, column, condition, value, result):
-    before, now = _grid(start / source), _grid(end / result)
+    before, now = _both(start / source, end / result)
     keep, told = _fitting(before, column, condition, value)
     head, *rows = _kept(before, result)
     _same_grid(now, [head] + [row for row, kept in zip(rows, keep) if kept])

@@ -1,5 +1,5 @@
 def check_join_columns(start, end, source, columns, separator, name, result):
-    before, now = _grid(start / source), _grid(end / result)
+    before, now = _both(start / source, end / result)
     wide, mark = len(before[0]), separator or " "
     places = [_place(before[0], each) for each in _list(columns)]
     _same_grid([row[:wide] for row in now], _kept(before, result))

@@ -1,5 +1,5 @@
 def check_join_tables(start, end, source, other, key, result):
-    one, two, now = _grid(start / source), _grid(start / other), _grid(end / result)
+    (one, now), two = _both(start / source, end / result), _grid(start / other)
     head, *lines = _kept(one, result)
     kept = _kept(two, result)
     a, b = _place(one[0], key), _place(two[0], key)

@@ -1,5 +1,5 @@
 def check_look_up_value(start, end, source, column, value, wanted, result):
-    before, now = _grid(start / source), _grid(end / result)
+    before, now = _both(start / source, end / result)
     at, to = _place(before[0], column), _place(before[0], wanted)
     found = [n for n, row in enumerate(before) if n and _same(row[at]) == _same(value)]
     assert found, f"nothing is called {value}"

@@ -1,5 +1,5 @@
 def check_number_rows(start, end, source, name, first, result):
-    before, now = _grid(start / source), _grid(end / result)
+    before, now = _both(start / source, end / result)
     _same_grid([row[1:] for row in now], _kept(before, result))
     count = 1 if first is None else first
     assert now[0][0] == name, f"the heading is {now[0][0]}"

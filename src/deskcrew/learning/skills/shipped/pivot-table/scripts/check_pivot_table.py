@@ -1,5 +1,5 @@
 def check_pivot_table(start, end, source, rows, columns, values, operation, result):
-    before, now = _grid(start / source), _grid(end / result)
+    before, now = _both(start / source, end / result)
     down, across, at = (_place(before[0], name) for name in (rows, columns, values))
     texts = [row[at] for row in before[1:]]
     amounts = [decimal.Decimal(1) if text else None for text in texts] if operation == "count" else _amounts(texts)

@@ -1,5 +1,5 @@
 def check_reformat_dates(start, end, source, column, form, order, result):
-    before, now = _grid(start / source), _grid(end / result)
+    before, now = _both(start / source, end / result)
     at = _place(before[0], column)
     rest = lambda rows: [row[:at] + row[at + 1 :] for row in rows]
     assert now[0] == before[0], f"the heading is {now[0]}"

@@ -1,5 +1,5 @@
 def check_remove_duplicate_rows(start, end, source, columns, result):
-    before, now = _grid(start / source), _grid(end / result)
+    before, now = _both(start / source, end / result)
     places = [_place(before[0], name) for name in _list(columns)] if columns else range(len(before[0]))
     seen, wanted, (_, *kept) = set(), before[:1], _kept(before, result)
     for row, cells in zip(before[1:], kept):

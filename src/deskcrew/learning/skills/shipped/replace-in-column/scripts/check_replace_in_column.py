@@ -1,5 +1,5 @@
 def check_replace_in_column(start, end, source, column, find, replacement, result):
-    before, now = _grid(start / source), _grid(end / result)
+    before, now = _both(start / source, end / result)
     at = _place(before[0], column) if column else None
     change = lambda cell, n: (replacement or "").join(cell.split(find)) if at in (None, n) and find in cell else cell
     wanted = before[:1] + [[change(cell, n) for n, cell in enumerate(row)] for row in before[1:]]

@@ -1,5 +1,5 @@
 def check_select_columns(start, end, source, columns, do, result):
-    before, now = _grid(start / source), _grid(end / result)
+    before, now = _both(start / source, end / result)
     turned = [(cells[0].strip().lower(), cells) for cells in zip(*_kept(before, result))]
     named = [name.lower() for name in _list(columns)]
     left = [cells for name, cells in turned if name not in named]

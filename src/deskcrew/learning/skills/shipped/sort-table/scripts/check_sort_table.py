@@ -2,7 +2,7 @@ import itertools
 
 
 def check_sort_table(start, end, source, column, order, result):
-    before, now = _grid(start / source), _grid(end / result)
+    before, now = _both(start / source, end / result)
     assert now[:1] == before[:1], f"the heading is {now[:1]}"
     kept = _kept(before, result)
     _same_grid(sorted(now), sorted(kept))

@@ -1,5 +1,5 @@
 def check_split_column(start, end, source, column, separator, names, result):
-    before, now = _grid(start / source), _grid(end / result)
+    before, now = _both(start / source, end / result)
     at, heads, mark = _place(before[0], column), [each.strip() for each in names.split(",")], separator or " "
     wanted = [before[0][:at] + heads + before[0][at + 1 :]]
     for was in before[1:]:

@@ -9,7 +9,7 @@ def check_split_table(start, end, source, column, folder):
         key = name.strip(". ").lower() or "empty"
         wanted[key] = [*wanted.get(key, before[:1]), row]
     there = set(_in(start, folder))
-    now = {path: _grid(end / folder / path) for path in _in(end, folder) if path not in there}
+    now = {path: _both(start / source, end / folder / path)[1] for path in _in(end, folder) if path not in there}
     by = {path.removesuffix(pathlib.Path(source).suffix).lower(): grid for path, grid in now.items()}
     assert by.keys() == wanted.keys(), f"the files are {sorted(now)}"
     for name, grid in by.items():

@@ -1,5 +1,5 @@
 def check_sum_column_by_group(start, end, source, group, column, operation, result):
-    before, now = _grid(start / source), _grid(end / result)
+    before, now = _both(start / source, end / result)
     operation, by, at = operation or "sum", _place(before[0], group), _place(before[0], column)
     name = lambda row: _same(row[by])
     counted = operation == "count"

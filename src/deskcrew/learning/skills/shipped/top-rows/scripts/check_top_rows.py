@@ -1,6 +1,6 @@
 def check_top_rows(start, end, source, column, count, end_of, result):
     count = 1 if count is None else count
-    before, now = _grid(start / source), _grid(end / result)
+    before, now = _both(start / source, end / result)
     at = _place(before[0], column)
     cells = [row[at] for row in before[1:]]
     keys = _in_order(cells)

@@ -1,5 +1,6 @@
 def check_transpose_table(start, end, source, result):
-    before, now = _kept(_grid(start / source), result), _grid(end / result)
+    before, now = _both(start / source, end / result)
+    before = _kept(before, result)
     assert len(now) == len(before[0]) and len(now[0]) == len(before), (
         f"it has {_counted(len(now), 'row')} and {_counted(len(now[0]), 'column')}"
     )
