@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from deskcrew.engine.steps.covering import choices_said, idle, misnamed_file, named, read_files, unused_name
+from deskcrew.engine.steps.covering import choices_said, idle, in_columns, misnamed_file, named, read_files, unused_name
 from deskcrew.learning.skills import folders
 from deskcrew.learning.skills.skill import Skill, SkillStep
 
@@ -158,3 +158,17 @@ def test_names_of_a_letter_are_no_slips_of_each_other() -> None:
 )
 def test_a_file_that_is_said_to_be_made_is_none_to_be_read(task: str, read: tuple[str, ...]) -> None:
     assert read_files(task) == read
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("sort it by gross profit", ("gross", "profit")),
+        ("keep the profit column", ("profit",)),
+        ("group it by the team", ("team",)),
+        ("nach umsatz sortieren", ("umsatz",)),
+        ("who earns the most profit", ()),
+    ],
+)
+def test_words_stand_where_the_name_of_a_column_does(text: str, found: tuple[str, ...]) -> None:
+    assert in_columns(text, ("gross", "profit", "team", "umsatz", "earns")) == found

@@ -328,7 +328,7 @@ async def test_an_objection_to_a_reading_takes_no_skill_that_ships_away(tmp_path
         ("Convert the video", "convert-pictures"),
         ("Delete notes.txt", ""),
         ("Book a flight to Rome", ""),
-        ("Make sales.csv pretty", ""),
+        ("Make sales.csv pretty", "sort-table"),
     ],
 )
 async def test_a_skill_is_named_where_none_fits_if_it_is_near_or_its_deed_is_said(
@@ -822,6 +822,15 @@ async def test_words_that_may_call_a_column_together_are_told_with_the_columns(t
     outcome = journal.state.outcome
     assert outcome is not None
     told = "Nothing in sales.csv is called 'gross' or 'profit': it has the columns Region, Amount."
+    assert (outcome.reason, outcome.why.startswith(told)) == ("no_skill", True), outcome
+
+
+@pytest.mark.parametrize("task", ["Keep the three best paid in sales.csv.", "Sort sales.csv and buy milk."])
+async def test_an_ordinary_word_is_told_to_be_no_column(tmp_path: Path, task: str) -> None:
+    journal, _, _ = await asked(tmp_path, task, NONE)
+    outcome = journal.state.outcome
+    assert outcome is not None
+    told = "It is not clear which column of sales.csv is meant: it has the columns Region, Amount. Name one of these, or "
     assert (outcome.reason, outcome.why.startswith(told)) == ("no_skill", True), outcome
 
 

@@ -43,6 +43,7 @@ from deskcrew.engine.steps.covering import (
     alike,
     choices_said,
     idle,
+    in_columns,
     misnamed_file,
     named,
     read_files,
@@ -60,7 +61,6 @@ from deskcrew.engine.surroundings import Surroundings
 from deskcrew.errors import ActionError, CrewMistake
 from deskcrew.facts.events import ActionStarted, HumanSaid, Rewound, SkillUse, Understood
 from deskcrew.facts.json_values import JsonObject
-from deskcrew.facts.meant import did_you_mean
 from deskcrew.facts.nearest import nearest_told
 from deskcrew.facts.no_file import a_link, no_column
 from deskcrew.facts.texts import file_names, names_file
@@ -104,10 +104,12 @@ EMPTY = (
     "The folder of this run is empty, and {model} does nothing but skills, which need files: name them in the task, or say "
     f"in which folder they are; for anything else, {HELP}"
 )
-UNCALLED = (
-    f"Nothing in {{file}} is called {{called}}: it has the columns {{columns}}. Name one of these, or {HELP}. {{model}} "
-    "does nothing but skills, and no skill does what is asked{near}"
+COLUMNS_OF = (
+    f"it has the columns {{columns}}. Name one of these, or {HELP}. {{model}} does nothing but skills, and no skill does "
+    "what is asked{near}"
 )
+UNCALLED = f"Nothing in {{file}} is called {{called}}: {COLUMNS_OF}"
+UNSAID = f"It is not clear which column of {{file}} is meant: {COLUMNS_OF}"
 UNUSABLE = (
     f"The skill {{skill}} may fit, but {{model}} cannot fill it in{{why}}: use it yourself (deskcrew skill use), or {HELP}"
 )
@@ -222,17 +224,18 @@ def _missing(prompting: Prompting, task: str, there: There) -> str:
 
 
 class Lacking(NamedTuple):
-    """Words of a task that may name a column that its table does not have. ``slip``: the first of them is almost a
-    heading."""
+    """The words of a task that name a column which its table does not have, () if none stands where a column does.
+    ``slip``: the only one is almost a heading; ``meant``: it is said that a column is needed."""
 
     words: tuple[str, ...]
     table: str
     slip: bool
+    meant: bool = True
 
 
 def _lacking(prompting: Prompting, task: str, there: There) -> Lacking | None:
-    """The words of a task that name no column of its table, if a near skill would be a candidate if they did; None if there
-    are none."""
+    """Which words of a task name no column of its table, if a near skill would be a candidate if they or other words did;
+    None if there are none."""
     asked = named(task, there.files)
     table = next((file for file in asked.files if there.headings(file)), "")
     if not table or prompting.record.state.guidance:
@@ -253,9 +256,10 @@ def _lacking(prompting: Prompting, task: str, there: There) -> Lacking | None:
         if blanks(task, skill, there) is None and (
             words := [each for each in left if blanks(task, skill, called(each)) is not None]
         ):
-            words.sort(key=lambda each: not did_you_mean(each, columns))
-            said = tuple(_as_written(each, task) for each in words)
-            return Lacking(said, table, bool(did_you_mean(said[0], columns)))
+            slips = [each for each in words if get_close_matches(each, map(str.casefold, columns), 1, ALMOST)][:1]
+            found = tuple(_as_written(each, task) for each in slips or in_columns(asked.bare, words))
+            chosen = any(choices_said(asked.rest, each) for each in skill.method.parameters)
+            return Lacking(found, table, bool(slips), meant=bool(found or chosen or deed(skill) in words_of(task)))
     return None
 
 
@@ -342,11 +346,12 @@ def _none_fits(prompting: Prompting, task: str, there: There) -> None:
     if lacking is None and not gone and (part := _part(prompting, task, there)) is not None:
         _more_than_a_skill(prompting, *part, task)
         return
-    if lacking is None:
+    if lacking is None or not lacking.meant:
         no_fit(prompting, NOTHING + missing, gone=gone, near=told)
         return
     columns, called = ", ".join(there.headings(lacking.table)), " or ".join(map(repr, lacking.words))
-    no_fit(prompting, UNCALLED + missing, gone=gone, near=told, file=lacking.table, called=called, columns=columns)
+    words = (UNCALLED if called else UNSAID) + missing
+    no_fit(prompting, words, gone=gone, near=told, file=lacking.table, called=called, columns=columns)
 
 
 def _no_column(record: Record, lacking: Lacking, there: There) -> None:

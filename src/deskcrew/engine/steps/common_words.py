@@ -55,6 +55,14 @@ MONTHS, SINCE = (
 FROM = frozenset(("from", "within", "inside", "aus", "von", "de", "desde", "des", "du"))
 """Words before that from which something is taken."""
 ARTICLES = frozenset(("the", "my", "new", "der", "den", "dem", "neuen", "la", "el", "le", "mi", "mon", "nueva", "nouveau"))
+BEFORE_COLUMNS, COLUMNS = (
+    frozenset(words.split())
+    for words in (
+        "by per where whose nach pro je wo deren por donde par où dont",
+        "column columns heading headings field spalte spalten feld columna columnas campo colonne colonnes champ",
+    )
+)
+"""Words before the name of a column, and words for one."""
 AGAIN, ALSO, THEN, AND, YES, NO = (
     frozenset(words.split())
     for words in (

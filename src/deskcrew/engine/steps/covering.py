@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import lru_cache
@@ -21,7 +21,10 @@ from deskcrew.engine.steps.common_words import (
     AGAIN,
     ALSO,
     AND,
+    ARTICLES,
     ASKING,
+    BEFORE_COLUMNS,
+    COLUMNS,
     COUNTING,
     FILE,
     FOLDERS,
@@ -356,6 +359,16 @@ def strange(asked: Named, skill: Skill, values: Mapping[str, Any]) -> tuple[str,
     """The words of a request that may name something in a table: neither the skill, its values nor any skill's name has
     them."""
     return _rare(asked, own_words(skill).union(deeds(), words_of(" ".join(map(str, values.values())))))
+
+
+def in_columns(text: str, words: Container[str]) -> tuple[str, ...]:
+    """Those of some words of a text that stand where the name of a column does: by gross profit, the profit column."""
+    there = [word for word in words_of(text) if word not in ARTICLES]
+    found = list[str]()
+    for before, word, after in zip(["", *there], there, [*there[1:], ""], strict=False):
+        if word in words and (before in (*BEFORE_COLUMNS, *COLUMNS, *found[-1:]) or after in COLUMNS):
+            found.append(word)
+    return tuple(dict.fromkeys(found))
 
 
 def _rare(asked: Named, known: frozenset[str]) -> tuple[str, ...]:
