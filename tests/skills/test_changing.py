@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 from deskcrew.engine import rewind, session
+from deskcrew.engine.following import CHAIN
 from deskcrew.engine.human.questions import Accepted, Approval
 from deskcrew.engine.human.responder import PythonResponder
 from deskcrew.engine.replay.replay import replay
 from deskcrew.engine.session import points_of
 from deskcrew.engine.steps.cells import table_of
-from deskcrew.engine.steps.changing import changed, refers_back
+from deskcrew.engine.steps.changing import changed, refers_back, with_results
 from deskcrew.engine.steps.filling import There
 from deskcrew.facts import events as e
 from deskcrew.learning.skills.lexicon import shipped
@@ -74,6 +75,54 @@ def test_what_is_named_takes_the_place_of_its_kind(
 @pytest.mark.parametrize(("words", "back"), [("The same for b.csv", True), ("and also only the column Name", False)])
 def test_what_adds_to_a_run_does_not_refer_to_its_reading(words: str, back: bool) -> None:
     assert refers_back(words) is back
+
+
+MADE = (
+    e.Earlier(run="1", task="sort", status="done", made=("may sorted.csv",)),
+    e.Earlier(run="2", task="translate it", status="failed"),
+)
+
+
+@pytest.mark.parametrize(
+    ("task", "meant"),
+    [
+        ("keep the first 3 of that", "keep the first 3 of may sorted.csv"),
+        ("make it an excel file", "make may sorted.csv an excel file"),
+        ("now sort it by Name", "now sort may sorted.csv by Name"),
+        ("join those with june.csv", "join may sorted.csv with june.csv"),
+        ("rename the results to best.csv", "rename may sorted.csv to best.csv"),
+        ("count the rows of this table", "count the rows of may sorted.csv"),
+        ("only the rows of Ann", "only the rows of Ann may sorted.csv"),
+        ("sort june.csv and zip it", None),
+        ("write june into it.csv", None),
+        ('replace "it" by "them" in june.csv', None),
+        ("only the rows in IT", "only the rows in IT may sorted.csv"),
+        ("the rows of june.csv that have more than 3", None),
+    ],
+)
+def test_that_is_what_the_last_good_run_made(task: str, meant: str | None) -> None:
+    found, told = with_results(task, MADE, THERE.files)
+    assert found == (meant or task)
+    replaced = found != task and not found.startswith(task)
+    assert told.endswith("is may sorted.csv, which run 1 made") is replaced
+    assert with_results(task, MADE[1:], THERE.files) == (task, "")
+    assert with_results(task, MADE, ("june.csv",)) == (task, ""), "it is no longer there"
+
+
+async def test_what_was_made_is_meant_after_runs_that_made_nothing_and_the_reading_says_so(tmp_path: Path) -> None:
+    journal, _, work = await asked(tmp_path, "Sort sales.csv by Amount", answers=[Accepted()])
+    made = journal.run
+    for _ in range(CHAIN + 1):
+        journal, _, _ = await asked(tmp_path, "translate it politely into French", follows=journal.run)
+        assert bodies(journal, e.Understood) == []
+    journal, _, _ = await asked(tmp_path, "make it an excel file", answers=[Accepted()], follows=journal.run)
+    assert (work / "sales sorted.xlsx").exists(), journal.state.outcome
+    assert f'"it" is sales sorted.csv, which run {made} made' in bodies(journal, e.Understood)[0].words
+    # Both files have the word "sorted", and what both are called says nothing about what is to be done.
+    journal, _, _ = await asked(tmp_path, "now sort it by Region", answers=[Approval(allowed=False)], follows=journal.run)
+    assert bodies(journal, e.Understood)[0].values["source"] == "sales sorted.xlsx"
+    journal, _, _ = await asked(tmp_path, "now zip sales sorted.csv", answers=[Approval(allowed=False)])
+    assert bodies(journal, e.Understood)[0].skill == "zip-files"
 
 
 async def test_a_reading_that_was_refused_is_not_offered_again_by_what_refers_back(tmp_path: Path) -> None:

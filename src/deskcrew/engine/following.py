@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from deskcrew.engine.request import RunRequest, request_of, usual
+from deskcrew.engine.steps.changing import with_results
 from deskcrew.errors import UsageError
 from deskcrew.facts.events import Earlier, Event, RunStarted, SkillUse, Understood
 from deskcrew.facts.excerpts import shorten
@@ -25,7 +26,8 @@ FILES = 20
 FACT, FACTS = 400, 1200
 """Maximum characters of one fact that was found out, and of all of them: the last ones."""
 CHAIN = 3
-"""The maximum number of earlier runs that roles are told about; of facts only those of the last run."""
+"""The maximum number of earlier runs that roles are told about, the last one that made something among them; of facts only
+those of the last run."""
 
 
 def request_after(run: str, settings: Settings) -> RunRequest:
@@ -67,7 +69,17 @@ def earlier(request: RunRequest, settings: Settings) -> tuple[Earlier, ...]:
         hint = "Name another folder with --workspace, or start the task again."
         raise UsageError(f"The workspace of run {journal.run} no longer exists: {folder}.", hint=hint)
     before = tuple(run.model_copy(update={"found": ()}) for run in begun.earlier)
-    return (*before, _told(journal, begun))[-CHAIN:]
+    runs = (*before, _told(journal, begun))
+    kept = runs[-CHAIN:]
+    # What was made is not forgotten over runs that made nothing.
+    return (runs[0], *kept[1:]) if len(runs) > CHAIN and not any(run.made for run in kept) else kept
+
+
+def spoken(request: RunRequest, before: Sequence[Earlier]) -> RunRequest:
+    """The request with its task as it is compared with skills: with the files that it refers to in place of "that"."""
+    there = request.workspace
+    made = (path for run in before for path in run.made if there is not None and (there / path).is_file())
+    return replace(request, task=with_results(request.task, before, [*made])[0])
 
 
 def _ended(journal: Journal, store: Store) -> RunStarted:

@@ -392,7 +392,16 @@ def offered_skills(request: RunRequest, settings: Settings, profile: Profile | N
                 found.append(skill)
     usable = tuple(each for each in found if set(each.method.provenance.secrets) <= secrets)
     near = fitting if profile.freely else nearest
-    return near(request.task, usable, packaged_embedder(settings.memory))
+    return near(_with_plain_names(request), usable, packaged_embedder(settings.memory))
+
+
+def _with_plain_names(request: RunRequest) -> str:
+    """The task without the spaces in the names of its files, so that what a file is called is not taken for words."""
+    folder, task = request.workspace, request.task
+    there = os.listdir(folder) if folder is not None and folder.is_dir() and os.access(folder, os.R_OK) else ()
+    for name in (*there, *(file.name for file in request.attachments)):
+        task = task.replace(name, name.replace(" ", "_")) if "." in name else task
+    return task
 
 
 def profile_of(model: str, settings: Settings) -> Profile:

@@ -22,7 +22,7 @@ from deskcrew.engine import browsers, rewind
 from deskcrew.engine.authorization import Authorization
 from deskcrew.engine.browsers import hosts_of
 from deskcrew.engine.context import Run
-from deskcrew.engine.following import earlier
+from deskcrew.engine.following import earlier, spoken
 from deskcrew.engine.human.human import Human, mode_of
 from deskcrew.engine.human.interventions import Interventions
 from deskcrew.engine.human.outside import Outside
@@ -141,12 +141,14 @@ async def run(
     model, told = beside.get("model"), beside.get("notice") or nobody
     request = lent(request, environment) if environment is not None else request
     told("looking for skills that fit")  # which takes a second or more: what compares meanings is loaded for it
-    offered = offered_skills(request, settings, model.profile) if model and not model.profile.freely else None
+    before = earlier(request, settings)
+    able = model.profile if model is not None else None
+    small = able is not None and not able.freely
+    offered = offered_skills(spoken(request, before), settings, able) if before or small else None
     crew = prepare(request, settings, offered, own=beside.get("own", NOTHING))
-    profile = model.profile if model is not None else profile_of(request.model, settings)
+    profile = able or profile_of(request.model, settings)
     request = with_desktop_if_needed(request, crew, profile)
     request = with_desks(replace(request, limits=crew.limited(request.limits)), crew, settings)
-    before = earlier(request, settings)
     request, policy = ruled(request, settings, crew)
     if model is None:
         check_there(request.model, ModelOptions.of(settings))  # before any file is copied

@@ -1,20 +1,52 @@
-"""A reading from before with what a person names since in its place: the same for february.csv; no, by Date.
+"""What refers to a run before: its reading with what a person names since in its place (the same for february.csv; no, by
+Date), and what it made (keep the first 3 of that).
 
 What is named must have exactly one place among the values; else the words are a task of their own.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from deskcrew.engine.steps.cells import Table
 from deskcrew.engine.steps.columns import comparison
 from deskcrew.engine.steps.common_words import AGAIN, NO
-from deskcrew.engine.steps.covering import Named, choices_said, headings_said, idle, named, unused_name
+from deskcrew.engine.steps.covering import Named, choices_said, headings_said, idle, named, spoken_of, unused_name
 from deskcrew.engine.steps.filling import There, check, ends, new_name
 from deskcrew.facts.events import SkillUse
+from deskcrew.facts.texts import FILE_NAME, QUOTED, file_names
+from deskcrew.facts.verdict import Earlier
 from deskcrew.learning.skills.lexicon import words_of
 from deskcrew.learning.skills.skill import Parameter, Skill
+
+THAT = re.compile(
+    r"\b(?:(?:[Tt]he|[Tt]his|[Tt]hat|[Tt]hese|[Tt]hose) (?:new )?results?|(?:[Tt]his|[Tt]hat) (?:file|table|list|document)|"
+    r"[Ii]t|[Tt]hem|(?:[Tt]his|[Tt]hat|[Tt]hese|[Tt]hose)(?=\s*(?:[.,;:!?]|$|(?:an?|and|as|by|for|from|in|into|to|with)\b))|"
+    r"davon|daraus|eso|esto|ça|cela)\b"
+)
+"""Words that may stand for what was made before. None is in capitals: IT may be a cell."""
+GOOD = ("done", "unverified")
+
+
+def with_results(task: str, before: Sequence[Earlier], files: Sequence[str]) -> tuple[str, str]:
+    """A task with the files that the last good run before it made in place of the word that stands for them, and what is to
+    be told of that. If it names no file, the one file that was made stands behind it. Else the task alone, and ''."""
+    words = task
+    good = next((run for run in reversed(before) if run.status in GOOD and not set(files).isdisjoint(run.made)), None)
+    if good is None:
+        return task, ""
+    made = [path for path in good.made if path in files]
+    for names in (FILE_NAME, QUOTED):
+        words = names.sub(lambda found: "_" * len(found[0]), words)
+    if word := THAT.search(words):
+        before_it = task[: word.start()]
+        if not (file_names(before_it) or spoken_of(before_it, files)):
+            those = ", ".join(made)
+            told = f'"{word[0]}" is {those}, which run {good.run} made'
+            return f"{before_it}{those}{task[word.end() :]}", told
+    asked = named(task, files)
+    return (f"{task} {made[0]}" if len(made) == 1 and not (asked.files or asked.new) else task), ""
 
 
 def refers_back(words: str) -> bool:

@@ -35,7 +35,7 @@ from deskcrew.engine.roles.said import Chosen
 from deskcrew.engine.roles.view import Sight
 from deskcrew.engine.steps.approving import hidden
 from deskcrew.engine.steps.cells import Table, table_of
-from deskcrew.engine.steps.changing import changed, refers_back
+from deskcrew.engine.steps.changing import changed, refers_back, with_results
 from deskcrew.engine.steps.common_words import ALSO, AND, INTO, THEN
 from deskcrew.engine.steps.covering import (
     ALMOST,
@@ -128,7 +128,7 @@ async def choose(run: Run) -> bool:
     there = _there(run.surroundings)
     if (earlier := _understood(journal, since)) is not None and earlier.skill in _names(prompting):
         return await _begun_again(run, earlier, there)
-    task = _with_the_result_before(journal, there.files)
+    task, _ = _with_results(journal, there)
     if _misnamed(run, task, there):
         return False
     fit = _possible(prompting, task, there)
@@ -163,12 +163,9 @@ def _misnamed(run: Run, task: str, there: There) -> bool:
     return bool(name)
 
 
-def _with_the_result_before(journal: Journal, files: Sequence[str]) -> str:
-    """The task; with the one file that the run before made, if it follows a run and names no file itself."""
-    task, started = asked_for(journal), journal.state.started
-    made = [path for run in started.earlier[-1:] for path in run.made if path in files] if started is not None else []
-    asked = named(task, files)
-    return f"{task} {made[0]}" if len(made) == 1 and not (asked.files or asked.new) else task
+def _with_results(journal: Journal, there: There) -> tuple[str, str]:
+    started = journal.state.started
+    return with_results(asked_for(journal), started.earlier if started is not None else (), there.files)
 
 
 def _as_before(prompting: Prompting, since: int, there: There, *, alone: bool) -> tuple[Skill, dict[str, str]] | None:
@@ -565,8 +562,10 @@ async def _confirmed(
         return theirs
 
     def told(values: JsonObject) -> str:
-        return skill.in_words(values) if skill.method.told else _doing(record, skill, values).values.text(skill.description)
+        words = skill.in_words(values) if skill.method.told else _doing(record, skill, values).values.text(skill.description)
+        return f"{words.rstrip('.')}; {meant}" if meant else words
 
+    _, meant = _with_results(record.journal, there)
     values = as_action(skill).params.model_validate(given).model_dump(mode="json")
     task = asked_for(record.journal)
     read = Understanding(
