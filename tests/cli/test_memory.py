@@ -223,10 +223,10 @@ def test_all_is_forgotten_once_it_was_asked(
     cli("memory", "add", "A fact", *data)
     monkeypatch.setattr(sys.stdin, "isatty", lambda: answer is not None)
 
-    def confirm(text: str, **_: Any) -> bool | None:
+    def prompt(*_: Any, **__: Any) -> bool | None:
         return answer
 
-    monkeypatch.setattr(typer, "confirm", confirm)
+    monkeypatch.setattr(typer, "prompt", prompt)
     done = cli("memory", "forget", "--all", *data)
     assert done.code == {None: 2, False: 6, True: 0}[answer]
     assert ("--yes" in done.err) == (answer is None)

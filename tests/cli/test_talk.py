@@ -110,11 +110,26 @@ def test_a_task_questions_about_it_what_comes_then_and_what_was_wrong(session: T
     assert (made(second) / "hello.txt").exists(), "what was right before it is not"
     assert [each.text for each in second.state.guidance] == ["no, call it other.txt"]
 
-    session.says("undo", "Go back?")
+    session.replies()
+    session.says("and put it into French")
+    session.until("outcome")
+    session.says("undo")
+    session.until("changed no files. It continues this run:")
+    session.until(f"Run {second.run}: Then write hello into more.txt")
+    session.until("other.txt")
+    for neither in ("  ", "maybe"):
+        session.until("Go back? [Y/n]")
+        session.type(neither)
+        session.until("Type y or n.")
+    session.until("Go back?")
+    assert (made(second) / "other.txt").exists(), "only a clear yes undoes"
+    session.type("y")
+    session.until("was put back")
+    assert not (made(second) / "other.txt").exists()
     session.replies(PLAN, writing("new.txt"))
     session.says("Write hello into new.txt")
     session.until("see again")
-    third = session.runs[2]
+    third = session.runs[3]
     assert third.state.started is not None
     assert not third.state.started.earlier, "nothing follows a run that was undone"
 

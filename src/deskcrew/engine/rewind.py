@@ -63,7 +63,8 @@ class Return:
     ``parent``: the event that the new branch follows; ``reply``: the rejected reply, None for a return to an old branch;
     ``manifest``: blob of the workspace to restore, '' if files are left alone; ``files``: what restoring it changes;
     ``lost``: what cannot be restored, in words; ``start``: whether the work began there; ``kept``: paths that somebody else
-    changed, and that stay as they are; ``followers``: the runs that followed this one and are undone with it, oldest first.
+    changed, and that stay as they are; ``followers``: the runs that followed this one, changed files and are undone with
+    it, oldest first.
     """
 
     parent: Event
@@ -172,6 +173,17 @@ def undoable(journal: Journal) -> None:
     folder_of(journal)
 
 
+def last_changing(journal: Journal, store: Store) -> Journal:
+    """The run, or the last of those that it continues, that changed files or was undone; the run itself if none did."""
+    found = journal
+    while not touched(found.events) and undoing(found.events) is None:
+        begun = found.state.started
+        if begun is None or not store.has(begun.follows):
+            return journal
+        found = store.journal(begun.follows)
+    return found
+
+
 def folder_of(journal: Journal) -> Path:
     """The workspace of a run. Raises UsageError if it is gone: an empty folder in its place would be taken for it."""
     begun = journal.state.started
@@ -219,10 +231,11 @@ def leaving(journal: Journal, back: Return, points: SavePoints, store: Store, *,
     while left:
         left = [store.row(after) for each in left for after in store.followers(each)]
         followers += left
-    back = replace(back, followers=tuple(followers))
+    after = [store.journal(each.id) for each in followers]
+    worked = tuple(row for row, each in zip(followers, after, strict=True) if touched(each.events))
+    back = replace(back, followers=worked)
     if everything:
         return back
-    after = [store.journal(each.id) for each in followers]
     changed = {path for each in after for path in changed_by_others(each.events, each.read_blob)}
     changed.update(_others(journal, path_to(journal.all, back.parent)))
     changed.update(changed_since(max((journal, *after), key=_last_worked), points))

@@ -67,8 +67,16 @@ def must_agree(question: str, *, about: str, instead: str, json: bool, default: 
     as "whether ..."; ``instead``: the hint that says how not to be asked; ``default``: the answer of a bare Enter."""
     if not sys.stdin.isatty():
         raise UsageError(f"There is nobody to ask {about}.", hint=instead)
-    if not typer.confirm(question, default=default, err=json):
+    suffix, usual = (" [Y/n]: ", "y") if default else (" [y/N]: ", "n")
+    if not typer.prompt(question, usual, show_default=False, prompt_suffix=suffix, value_proc=_agreed, err=json):
         raise typer.Exit(6)
+
+
+def _agreed(answer: str) -> bool:
+    """Whether an answer is a yes. Raises BadParameter if it is no clear yes or no: it is then asked again."""
+    if (word := answer.strip().casefold()) not in ("y", "yes", "n", "no"):
+        raise typer.BadParameter("Type y or n.")
+    return word[0] == "y"
 
 
 def plain_table(*titles: str, whole: int = 0) -> Table:

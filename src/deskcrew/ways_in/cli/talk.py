@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.text import Text
 
 from deskcrew.engine.request import profile_of, skill_folders
+from deskcrew.engine.rewind import last_changing
 from deskcrew.engine.steps.common_words import NO
 from deskcrew.errors import DeskcrewError, UsageError
 from deskcrew.facts.events import RoleReplied, Understood
@@ -64,9 +65,9 @@ class Meant:
     told: str = ""
 
 
-def meant(line: str, last: Journal | None, *, mine: bool) -> Meant:
-    """What a line means. ``last``: the run that it may refer to; ``mine``: whether that is from this session. Raises
-    UsageError if the line means nothing."""
+def meant(line: str, last: Journal | None, *, mine: bool, undone: bool = False) -> Meant:
+    """What a line means. ``last``: the run that it may refer to; ``mine``: whether that is from this session; ``undone``:
+    whether what it did, or those that it continues, was undone. Raises UsageError if the line means nothing."""
     first, _, rest = line.partition(" ")
     if line.startswith("/") or first == "deskcrew":
         return Meant(_of_last(_words(line.removeprefix("/").removeprefix("deskcrew ")), last))
@@ -85,7 +86,7 @@ def meant(line: str, last: Journal | None, *, mine: bool) -> Meant:
     sentence, dashes, rest = line.partition(" --")
     options = _words(dashes + rest) if rest[:1].isalpha() else []
     line = sentence if options else line
-    if last is not None and (mine or word.rstrip(",") == "also") and undoing(last.events) is None:
+    if last is not None and (mine or word.rstrip(",") == "also") and not undone:
         return Meant(("run", f"--follow-up={last.run}", *options, "--", line), f"It continues run {last.run}.")
     return Meant(("run", "--approve", *options, "--", line))
 
@@ -154,7 +155,8 @@ class Talk:
         if last is not None and (told := asked.answer(line, last)) is not None:
             self._out.print(told, soft_wrap=True)
             return
-        what = meant(line, last, mine=bool(self._run))
+        undone = last is not None and undoing(last_changing(last, Store.of(settings_with(None))).events) is not None
+        what = meant(line, last, mine=bool(self._run), undone=undone)
         if what.told:
             self._out.print(Text(what.told, style="dim"), soft_wrap=True)
         before = self._begun()

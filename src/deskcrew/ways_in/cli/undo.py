@@ -35,13 +35,16 @@ def undo(
     run: RunArgument, yes: YesOption = False, all: AllOption = False, json: JsonOption = False, data: DataOption = None
 ) -> None:
     """Restore the workspace as it was before a run. First shows what that undoes."""
-    from deskcrew.engine.rewind import BY_OTHERS, go_back, undoable
+    from deskcrew.engine.rewind import BY_OTHERS, go_back, last_changing, undoable
     from deskcrew.journal.branches import undoing
     from deskcrew.ways_in.running.rewinding import points_again
 
     store, settings = existing_journal(data), settings_with(data)
     journal = store.journal(run_named(store, run, unasked=yes))
     out = console(stderr=json)
+    if not yes and (changing := last_changing(journal, store)).run != journal.run:
+        out.print(f"Run {journal.run} changed no files. It continues this run:", soft_wrap=True)
+        journal = changing
     undoable(journal)
     started = journal.state.started
     assert started is not None
