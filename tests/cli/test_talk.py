@@ -21,12 +21,13 @@ from deskcrew.errors import UsageError
 from deskcrew.facts import events as e
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
+from deskcrew.learning.memory.sentences import SentenceEmbedder
+from deskcrew.learning.skills.recognising import recognised, unnamed
 from deskcrew.ways_in.cli import asked, talk
 from deskcrew.ways_in.cli.console import console
 from deskcrew.ways_in.cli.named_here import NamedFiles, given_in_words, slip_here
 from deskcrew.ways_in.cli.person import Person
 from deskcrew.ways_in.cli.terminal import Terminal
-from deskcrew.ways_in.report.text import EXAMPLE
 
 COMMAND = [sys.executable, "-c", "from deskcrew.ways_in.cli import main; main()"]
 
@@ -299,20 +300,40 @@ def test_a_question_about_the_work_is_a_task(run: Journal, line: str) -> None:
     assert asked.answer(line, run) is None
 
 
-@pytest.mark.parametrize("line", ["What can you do?", "who are you?"])
+@pytest.mark.parametrize(
+    "line", ["What can you do?", "who are you?", "what can you do", "help me", "Hello", "hi, can you help?"]
+)
 def test_a_question_about_nothing_is_told_what_can_be_done_here_and_begins_no_run(
     own_settings: Path, tmp_path: Path, line: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert asked.about_nothing(line)
     assert talk.Talk(lambda words: pytest.fail(f"it was taken for {words}"), console()).hear(line)
-    tasks, questions, skills = capsys.readouterr().out.splitlines()
+    tasks, *kinds, questions, skills = capsys.readouterr().out.splitlines()
     assert tasks.startswith("Tasks")
-    assert EXAMPLE in tasks
+    assert [each.split()[0] for each in kinds] == [kind.split()[0] for kind in talk.CHORES]
     assert "what did it cost?" in questions
     assert re.search(r"Skills: \d\d ship", skills)
 
 
-@pytest.mark.parametrize("line", ["Can you do this?", "Is it true?", "What did you do?", "Where is it?", "?", "Do it again"])
+def test_each_chore_that_is_told_is_that_of_a_skill() -> None:
+    meanings = SentenceEmbedder()
+    vectors = meanings.embed([unnamed(chore) for chore in talk.CHORES.values()])
+    near = [recognised(vector, meanings.name) for vector in vectors]
+    assert [max(each, key=each.__getitem__) for each in near if max(each.values()) > 1] == [
+        "sort-table",
+        "count-rows",
+        "replace-text-in-document",
+        "merge-pdfs",
+        "rename-photos-by-date",
+        "sort-files-into-folders",
+        "unpack-archive",
+        "calendar-to-table",
+    ]
+
+
+@pytest.mark.parametrize(
+    "line", ["Can you do this?", "Is it true?", "What did you do?", "Where is it?", "?", "Do it again", "Help me sort it"]
+)
 def test_what_refers_to_something_is_no_question_about_nothing(line: str) -> None:
     assert not asked.about_nothing(line)
 

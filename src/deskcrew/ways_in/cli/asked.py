@@ -43,13 +43,18 @@ TOPICS = {
 """What a question may be about, with the words that say so. The first topic with a word in the question is meant."""
 REFERRING = _words("it its last that the them there they this")
 """Words that refer to what was done or said before."""
+GREETING = _words("hello hi hey hallo hola bonjour help please")
+"""Words of a line that asks for nothing yet."""
 KNOWN = FILLING.union({"why"}, *TOPICS.values())
 
 
 def about_nothing(line: str) -> bool:
-    """Whether a line is a question without a subject, such as "What can you do?": neither a task nor about a run."""
+    """Whether a line is a question without a subject ("What can you do?"), a greeting or a call for help: neither a task nor
+    about a run."""
     words = words_of(line)
-    return line.rstrip().endswith("?") and bool(words) and FILLING.difference(REFERRING, *TOPICS.values()).issuperset(words)
+    begins = line.rstrip().endswith("?") or words[:1] in (["what"], ["who"], ["how"]) or not GREETING.isdisjoint(words)
+    plain = FILLING.difference(REFERRING, *TOPICS.values()) | GREETING
+    return begins and bool(words) and plain.issuperset(words)
 
 
 def answer(line: str, journal: Journal) -> RenderableType | None:

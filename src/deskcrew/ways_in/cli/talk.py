@@ -29,7 +29,7 @@ from deskcrew.ways_in.cli import asked
 from deskcrew.ways_in.cli.console import console
 from deskcrew.ways_in.cli.failing import print_error
 from deskcrew.ways_in.cli.options import settings_with
-from deskcrew.ways_in.report.text import EXAMPLE, clean
+from deskcrew.ways_in.report.text import clean
 
 GREETING = """Say what is to be done. help shows what else you can say, exit leaves.
 You are asked before anything risky, and when the crew is unsure. Files in this folder, or in another that you name by its
@@ -48,9 +48,21 @@ exit                    leave; Ctrl-D, too
 
 While the crew works: a sentence is heard before its next step, stop ends the run, Enter pauses it, Ctrl-C stops it."""
 ABLE = """\
-{tasks}, such as: {example}
+{tasks}, such as:
+{examples}
 Questions about the last run, from its record: what did you do? why? what did it cost? is it proven?
 Skills: {count} ship, each with its own check (/skill list --shipped); you can teach others (/teach "...")."""
+CHORES = {
+    "tables": "Sort sales.csv by Amount, the largest first",
+    "figures": "How many rows of members.csv are from Oslo?",
+    "texts": "Replace Smith with Jones in offer.docx",
+    "PDFs": "Put a.pdf and b.pdf together into all.pdf",
+    "pictures": "Rename the photos by date",
+    "folders": "Sort the files in downloads into folders by month",
+    "archives": "Unpack photos.zip",
+    "mails, dates": "List the events of calendar.ics in a table",
+}
+"""An example of each kind of chore that skills which ship do."""
 OF_THE_LAST = frozenset({"log", "resume", "undo"})
 """Commands that apply to the last run unless another is named."""
 LEAVING = frozenset({"exit", "quit", "bye"})
@@ -119,11 +131,12 @@ def _first_reply(journal: Journal) -> int:
 
 
 def _able(settings: Settings) -> str:
-    """What the session can do, in three lines."""
+    """What the session can do, in some lines."""
     freely = profile_of(settings.model, settings).freely
     tasks = "Tasks" if freely else f"Tasks for which there is a skill ({clean(settings.model)} can do no others)"
     count = sum(origin == "shipped" for origin, _ in skill_folders(settings))
-    return ABLE.format(tasks=tasks, example=EXAMPLE, count=count)
+    examples = "\n".join(f"  {kind:<13} {example}" for kind, example in CHORES.items())
+    return ABLE.format(tasks=tasks, examples=examples, count=count)
 
 
 class Talk:
