@@ -277,6 +277,40 @@ def test_a_record_that_is_not_what_was_written_undoes_nothing(cli: Cli, data: Pa
     assert numbers(data, e.Rewound) == []
 
 
+def test_what_a_run_used_and_somebody_changed_since_is_said(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work, data = tmp_path / "work", ("--data", str(tmp_path / "data"))
+    work.mkdir()
+    for name in ("b.txt", "a.csv", "other.txt", "c1.log"):
+        (work / name).write_text(name)
+    looks = [{"function": "find_files", "pattern": "c*.log"}, {"function": "read_file", "file_path": "b.txt"}]
+    adds = {"operations": looks, "branch": "RoleTaskFinish"}
+    where = ("--crew", "planned", "--desktop", "none", "--json", *data)
+
+    cli(
+        "run",
+        "Write what a.csv says into sum.txt",
+        "--workspace",
+        str(work),
+        "--model",
+        script(tmp_path, PLAN, adds),
+        *where,
+    )
+    for name in ("b.txt", "other.txt", "c1.log"):
+        (work / name).write_text("another")
+    (work / "a.csv").unlink()
+    found = cli("verify", "last", "--json", *data)
+    assert (found.code, found.json["changed_after"], found.json["removed_after"]) == (3, ["b.txt", "c1.log"], ["a.csv"])
+    told = cli("verify", "last", *data).out
+    assert "a.csv was removed after this run ended. The run's proof is about its files as they were" in told
+    assert "copies" not in told
+
+    monkeypatch.chdir(work)
+    cli("run", "Write what b.txt says", "--attach", "b.txt", "--model", script(tmp_path, PLAN, adds), *where)
+    assert "It worked on copies of b.txt: whether the originals were changed" in cli("verify", "last", *data).out
+
+
 def test_a_result_that_somebody_edited_is_said_and_kept(cli: Cli, data: Path, ran: Path) -> None:
     told = "hello.txt was changed after this run ended"
     for shows in ("log", "show", "verify"):

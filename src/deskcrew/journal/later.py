@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from fnmatch import fnmatch
+from glob import has_magic
 from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
 from deskcrew.errors import JournalError
-from deskcrew.facts.events import ActionStarted, Observed, Rewound, Saved
+from deskcrew.facts.events import ActionStarted, Observed, OperationProposed, Rewound, Saved, Understood
 from deskcrew.facts.observation import FileEntry, Observation
+from deskcrew.facts.texts import names_file
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.naming import digests_at
 from deskcrew.journal.records import touched
@@ -52,8 +55,8 @@ FATES: tuple[Later, ...] = get_args(Later)
 
 
 def changed_after(journal: Journal) -> dict[str, Later]:
-    """What has become of the files that an ended run of this machine made or changed, by path, sorted; files that are as it
-    left them are left out. Blocking: reads the files."""
+    """What has become of the files that an ended run of this machine made, changed or used, by path, sorted; files that are
+    as it left them are left out. Blocking: reads the files."""
     begun = journal.state.started
     if journal.state.outcome is None or begun is None or journal.imported():
         return {}
@@ -63,8 +66,24 @@ def changed_after(journal: Journal) -> dict[str, Later]:
             known = {path: entry.digest or "" for path, entry in left.seen.items()}
         elif left is not None:
             known = digests_at(journal.read_blob(left.manifest))
-    own = sorted(path for path, how in touched(journal.events).items() if how != "deleted")
-    return {path: now for path in own if (now := differs(Path(begun.workspace, path), known.get(path, "")))}
+    own = {path for path, how in touched(journal.events).items() if how != "deleted"} | _used(journal, known)
+    return {path: now for path in sorted(own) if (now := differs(Path(begun.workspace, path), known.get(path, "")))}
+
+
+def _used(journal: Journal, files: Iterable[str]) -> set[str]:
+    """The files that a run was given, and those that its task or an operation of it names, or fits with a pattern."""
+    begun = journal.state.started
+    assert begun is not None
+    said = {begun.task}
+    for event in journal.events:
+        if isinstance(event.body, OperationProposed):
+            said.update(value for value in event.body.operation.params.values() if isinstance(value, str))
+        elif isinstance(event.body, Understood):
+            said.update(part.strip() for value in event.body.values.values() for part in str(value).split(","))
+    text = "\n".join(said)
+    plain, patterns = text.casefold(), [each for each in said if has_magic(each) and "\n" not in each]
+    named = {path for path in files if path.rpartition("/")[2].casefold() in plain and names_file(text, path)}
+    return named | {path for path in files if path in begun.attachments or any(fnmatch(path, each) for each in patterns)}
 
 
 def differs(file: Path, digest: str) -> Later | None:

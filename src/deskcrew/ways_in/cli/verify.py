@@ -11,7 +11,7 @@ from rich.text import Text
 from deskcrew.errors import UsageError
 from deskcrew.ways_in.cli.console import console, tell
 from deskcrew.ways_in.cli.options import DataOption, JsonOption, RunArgument, existing_journal, run_named
-from deskcrew.ways_in.report.text import clean, counted
+from deskcrew.ways_in.report.text import clean, counted, some
 
 if TYPE_CHECKING:
     from deskcrew.journal.journal import Journal
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 EPILOG = (
     "Examples: deskcrew verify last | deskcrew verify 0317 --head 5d41… | deskcrew verify 0317 --json. "
-    "Exit code 0: the chain holds; 3: it does, but files of the run were changed or removed since, which are named; "
-    "4: it does not."
+    "Exit code 0: the chain holds; 3: it does, but files that the run made or used were changed or removed since, which are "
+    "named; 4: it does not."
 )
 
 PROVES = (
@@ -44,6 +44,7 @@ NOT = (
 NOTED = "Up to event {noted} it matches the file of last events, written when the run ended, was left or was last verified."
 RUNNING = "It is still running: its last event is noted in the file of last events when it ends."
 NOT_NOTED = "The file of last events had no entry for it: its end may have been cut off before today."
+COPIES = "It worked on copies of {}: whether the originals were changed since is not looked at."
 _DIGITS = 64
 SHOWN = 5
 """The maximum number of problems listed; the others are counted, and the JSON has all."""
@@ -69,13 +70,16 @@ def verify(run: RunArgument, head: HeadOption = "", json: JsonOption = False, da
     store = existing_journal(data)
     report = store.verified(run_named(store, run), head=head)
     problems = list(report.problems)
-    since = {} if problems else changed_after(store.journal(report.run))
+    journal = None if problems else store.journal(report.run)
+    since = changed_after(journal) if journal is not None else {}
     value = {"run": report.run, "events": report.events, "head": report.head, "redacted": report.redacted}
     value |= {"blobs": report.blobs, "noted": report.noted}
     value |= {"holds": not problems, "problems": problems, **after_json(since)}
     value |= {"proves": proves(report), "does_not_prove": does_not_prove(report)}
     after = [Text(f"! {render.changed_after(since)}", style="bold yellow")] if since else []
-    tell([*_in_words(report), *after], value, json=json)
+    begun = journal.state.started if journal is not None else None
+    copied = [Text(COPIES.format(some(begun.attachments, SHOWN)))] if begun is not None and begun.attachments else []
+    tell([*_in_words(report), *copied, *after], value, json=json)
     raise typer.Exit(4 if problems else 3 if since else 0)
 
 

@@ -241,13 +241,14 @@ def resumed(body: e.RunResumed) -> Text:
 
 
 def changed_after(since: Mapping[str, Later]) -> str:
-    """A sentence for each kind of change to files after a run ended; '' if there was none."""
+    """A sentence for each kind of change to files after a run ended, and what that means; '' if there was none."""
     told = ((word, [path for path, now in since.items() if now == word]) for word in FATES)
-    return " ".join(
+    sentences = [
         f"{some(paths, 8)} {'was' if len(paths) == 1 else 'were'} {word} after this run ended."
         for word, paths in told
         if paths
-    )
+    ]
+    return " ".join([*sentences, "The run's proof is about its files as they were then."] if sentences else [])
 
 
 def undone(body: e.Rewound) -> str:
