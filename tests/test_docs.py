@@ -30,6 +30,7 @@ from cli.conftest import Cli, Result, cli
 from deskcrew.engine.roles.role import ALWAYS, PROTOCOL
 from deskcrew.environments.search import factory as search
 from deskcrew.learning.skills import folders
+from deskcrew.learning.skills.lexicon import shipped
 from deskcrew.models.reference import KEY_VARIABLES
 from deskcrew.ways_in.cli import reference
 
@@ -328,6 +329,12 @@ def test_the_reference_has_every_command_event_key_and_variable(site: Path) -> N
 def test_the_readme_counts_the_chores_that_are_there() -> None:
     there = sum(1 for _ in folders.find(ROOT / "nowhere", ROOT / "nowhere", folders.SHIPPED))
     assert f"[{there} everyday chores]" in (ROOT / "README.md").read_text()
+    page = DOCS / "how-to/everyday-chores.md"
+    listed = re.findall(r"^\| `([\w-]+)` \| \w", reference.filled(page.read_text()), re.MULTILINE)
+    assert listed == sorted(skill.name for skill in shipped())
+    link = re.search(r"\(([^)]*shipped)\)", page.read_text())
+    assert link is not None, "a clone shows the page as it is"
+    assert (page.parent / link[1] / listed[0]).is_dir()
 
 
 def commands(page: Path) -> Iterator[list[str]]:

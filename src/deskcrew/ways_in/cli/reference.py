@@ -296,6 +296,13 @@ def _signature(function: Any) -> str:
     return f"```python\n{function.__name__}{inspect.signature(function)}{mark}\n```"
 
 
+def _chores() -> str:
+    """Every skill that ships."""
+    from deskcrew.learning.skills.lexicon import shipped
+
+    return _table(("skill", "does"), ((_code(skill.name), _cell(skill.description)) for skill in shipped()))
+
+
 GENERATED: dict[str, Callable[[], str]] = {
     "cli": _cli,
     "events": _events,
@@ -309,6 +316,7 @@ GENERATED: dict[str, Callable[[], str]] = {
     "roles": _roles,
     "kinds": _kinds,
     "actions": _actions,
+    "chores": _chores,
     "default_policy": _default_policy,
     **{f"python_{section}": partial(_in_full, names) for section, names in PYTHON.items()},
 }
