@@ -25,7 +25,7 @@ from deskcrew.engine.steps.reviewing import compare, kept_by, side_by_side
 from deskcrew.environments.environment import Desktop
 from deskcrew.environments.manifest import Manifest
 from deskcrew.errors import EnvironmentFailure, ModelFailure
-from deskcrew.facts.events import AttemptsCompared, AttemptsShown, Choice, Rewound, RunResumed, RunStarted
+from deskcrew.facts.events import AttemptsCompared, AttemptsShown, Choice, Rewound, RunResumed, RunStarted, newest_first
 from deskcrew.facts.excerpts import shorten
 from deskcrew.facts.texts import folded
 from deskcrew.facts.verdict import Outcome
@@ -227,7 +227,7 @@ def _to_be_compared(journal: Journal) -> tuple[int, ...]:
 
 def _reasons(journal: Journal) -> bool:
     """Whether the model of the last process works freely, and the run's crew has a role that compares."""
-    processes = (event.body for event in reversed(journal.events) if isinstance(event.body, RunStarted | RunResumed))
+    processes = newest_first(journal.events, RunStarted, RunResumed)
     profile = next((body.profile for body in processes if body.profile), None)
     return profile is not None and Profile.model_validate(profile).freely and _comparer(journal)
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from deskcrew.engine.request import RunRequest, request_of, usual
 from deskcrew.engine.steps.changing import with_results
 from deskcrew.errors import UsageError
-from deskcrew.facts.events import Earlier, Event, RunStarted, SkillUse, Understood
+from deskcrew.facts.events import Earlier, Event, RunStarted, SkillUse, Understood, latest
 from deskcrew.facts.excerpts import shorten
 from deskcrew.facts.verdict import REJECTED, Outcome
 from deskcrew.journal.journal import Journal
@@ -116,7 +116,7 @@ def _told(journal: Journal, begun: RunStarted) -> Earlier:
 
 def _standing(events: Sequence[Event], outcome: Outcome) -> SkillUse | None:
     """What a small model took the task for, unless a person said no to that or to what came of it."""
-    read = next((event.body for event in reversed(events) if isinstance(event.body, Understood)), None)
+    read = latest(events, Understood)
     return read.use if read is not None and read.holds and outcome.reason != REJECTED else None
 
 

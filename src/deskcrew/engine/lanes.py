@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 
 from deskcrew.engine.claims import DESKTOP
 from deskcrew.engine.surroundings import Surroundings
-from deskcrew.facts.events import LanesOpened, Observed
+from deskcrew.facts.events import LanesOpened, Observed, newest_first
 from deskcrew.facts.plan import Subtask
 from deskcrew.journal.fold import Phase
 from deskcrew.journal.journal import Journal
@@ -72,7 +72,7 @@ def _desk_for(surroundings: Surroundings, part: Subtask, taken: Collection[int])
 
 def _titles(journal: Journal, desk: int) -> tuple[str, ...]:
     """Titles of the windows that the last observation at a desk showed."""
-    looks = (event.body for event in reversed(journal.events) if isinstance(event.body, Observed))
+    looks = newest_first(journal.events, Observed)
     return next((look.windows for look in looks if look.desk == desk), ())
 
 

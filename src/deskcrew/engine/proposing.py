@@ -16,7 +16,7 @@ from deskcrew.engine.roles.said import Lessons
 from deskcrew.engine.steps.ending import deliver
 from deskcrew.engine.surroundings import Surroundings
 from deskcrew.errors import PlanError
-from deskcrew.facts.events import RoleReplied, RunStarted
+from deskcrew.facts.events import RoleReplied, RunStarted, newest_first
 from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.legible import counted
 from deskcrew.journal.journal import Journal
@@ -46,8 +46,7 @@ async def teach(run: Run) -> None:
 
 def proposed_in(journal: Journal) -> JsonObject:
     """The accepted reply of a run that proposes something: its last reply."""
-    replies = (event.body.reply for event in reversed(journal.events) if isinstance(event.body, RoleReplied))
-    return next(replies) or {}
+    return next(newest_first(journal.events, RoleReplied)).reply or {}
 
 
 def lessons_of(reply: JsonObject) -> tuple[Lesson, ...]:

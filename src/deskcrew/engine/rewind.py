@@ -38,6 +38,8 @@ from deskcrew.facts.events import (
     Saved,
     Understood,
     WordsOf,
+    latest,
+    newest_first,
 )
 from deskcrew.facts.observation import FileEntry, Observation, Window
 from deskcrew.journal.branches import JournalBranch, branches, undoing
@@ -465,7 +467,7 @@ def desks(events: Sequence[Event]) -> tuple[int, ...]:
 
 def pages(journal: Journal, events: Sequence[Event]) -> tuple[str, ...]:
     """Addresses of the pages that a browser had open at the end of the branch ``events``, the lowest first."""
-    look = next((event.body for event in reversed(events) if isinstance(event.body, Observed)), None)
+    look = latest(events, Observed)
     if look is None:
         return ()
     seen = Observation.model_validate_json(journal.read_blob(look.observation))
@@ -474,7 +476,7 @@ def pages(journal: Journal, events: Sequence[Event]) -> tuple[str, ...]:
 
 def _in_front(journal: Journal, events: Sequence[Event], seen: Observation, window: Window) -> Observation:
     """The last observation in which no dialog covered a window: behind the dialog its content cannot have changed since."""
-    looks = (event.body for event in reversed(events) if isinstance(event.body, Observed))
+    looks = newest_first(events, Observed)
     for look in islice(looks, LOOKS_BACK):
         found = Observation.model_validate_json(journal.read_blob(look.observation))
         if not any(each.dialog and each.app == window.app for each in found.windows):

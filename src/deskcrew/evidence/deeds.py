@@ -99,7 +99,7 @@ def removals(events: Sequence[e.Event], said: str) -> tuple[Consent, ...] | None
 
 def orders_in(events: Sequence[e.Event], said: str) -> tuple[Consent, ...]:
     """The orders that were read last in the user's words (``said``), without those about files."""
-    read = next((event.body for event in reversed(events) if isinstance(event.body, e.ConsentRead)), e.ConsentRead())
+    read = e.latest(events, e.ConsentRead) or e.ConsentRead()
     words = folded(said)
     others = (each.order for each in read.uncounted if all(folded(quote) in words for quote in each.order.quotes))
     return (*(each for each in read.consents if each.on_page), *others)

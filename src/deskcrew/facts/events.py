@@ -10,8 +10,8 @@ redacted bodies still verifies from the remaining digests.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Mapping, Sequence
-from typing import Annotated, Any, Literal
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import Field
 
@@ -783,6 +783,9 @@ Body = Annotated[
 ]
 
 
+BodyT = TypeVar("BodyT", bound=Frozen)
+
+
 class Header(Frozen):
     """Everything in an event except its body. ``number``: 1-based position in the run; people refer to events by it.
 
@@ -810,6 +813,16 @@ class Event(Frozen):
     @property
     def number(self) -> int:
         return self.header.number
+
+
+def newest_first(events: Sequence[Event], *kinds: type[BodyT]) -> Iterator[BodyT]:
+    """The bodies of these kinds among ``events``, which are in the order in which they were recorded."""
+    return (event.body for event in reversed(events) if isinstance(event.body, kinds))
+
+
+def latest(events: Sequence[Event], *kinds: type[BodyT]) -> BodyT | None:
+    """The last body of these kinds; None if there is none."""
+    return next(newest_first(events, *kinds), None)
 
 
 def body_digest(body: Frozen) -> str:

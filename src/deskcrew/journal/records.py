@@ -157,7 +157,7 @@ class Spent:
 
 def last_reading(events: Sequence[e.Event]) -> e.SkillUse | None:
     """What a small model last took the task for; None if it did not."""
-    return next((event.body.use for event in reversed(events) if isinstance(event.body, e.Understood)), None)
+    return read.use if (read := e.latest(events, e.Understood)) is not None else None
 
 
 def touched(events: Iterable[e.Event]) -> dict[str, Literal["created", "changed", "deleted"]]:
@@ -227,5 +227,5 @@ def model_replies(events: Iterable[e.Event]) -> list[e.RoleReplied]:
 
 def ending(events: Sequence[e.Event]) -> Outcome | None:
     """The outcome of the run with these events, oldest first; None if it has not ended, or was continued afterwards."""
-    last = next((x.body for x in reversed(events) if isinstance(x.body, e.RunFinished | e.RunResumed)), None)
+    last = e.latest(events, e.RunFinished, e.RunResumed)
     return last.outcome if isinstance(last, e.RunFinished) else None

@@ -44,6 +44,7 @@ from deskcrew.facts.events import (
     Saved,
     SendsFound,
     Understood,
+    newest_first,
 )
 from deskcrew.facts.observation import Control, Observation, ShownFile
 from deskcrew.facts.run_settings import RunSettings
@@ -194,7 +195,7 @@ class RecordedDesk(Desk):
             raise failed
         body = journal.tape.after_saving()
         if quiet := not isinstance(body, Observed):
-            looks = (event.body for event in reversed(journal.events) if isinstance(event.body, Observed))
+            looks = newest_first(journal.events, Observed)
             body = next((look for look in looks if look.desk == journal.state.desk), None)
         if body is None:
             raise journal.tape.missing("the desk is looked at")

@@ -57,6 +57,7 @@ from deskcrew.facts.events import (
     RunFinished,
     RunResumed,
     Understood,
+    latest,
 )
 from deskcrew.facts.texts import names_file
 from deskcrew.facts.verdict import (
@@ -510,12 +511,7 @@ def _denied(events: Sequence[Event]) -> str:
 
 def _unanswered(events: Sequence[Event]) -> bool:
     """Whether the last question to a person was denied because nobody answered: the next one would wait just as long."""
-    asked = (
-        each.body
-        for each in reversed(events)
-        if isinstance(each.body, OperationDenied | OperationApproved | HumanSaid | RunResumed)
-    )
-    last = next(asked, None)
+    last = latest(events, OperationDenied, OperationApproved, HumanSaid, RunResumed)
     return isinstance(last, OperationDenied) and last.by == "nobody"
 
 

@@ -69,7 +69,7 @@ from deskcrew.evidence.taken_away import Speaking
 from deskcrew.evidence.typed import Side
 from deskcrew.evidence.unfinished import unfinished
 from deskcrew.facts.contract import OF_THE_SCREEN, PROBED, Contract, Proof, Proven, Requirement
-from deskcrew.facts.events import ActionFinished, Event, Proved, RoleReplied
+from deskcrew.facts.events import ActionFinished, Event, Proved, RoleReplied, newest_first
 from deskcrew.facts.excerpts import shorten
 from deskcrew.facts.json_values import object_in
 from deskcrew.facts.observation import Observation
@@ -358,7 +358,7 @@ def _refused(journal: Journal, role: str) -> str:
     """The code of the role's last reply if that was unusable; '' if there is none, or it cannot be read."""
     if journal.state.malformed_by != role:
         return ""
-    replies = (event.body for event in reversed(journal.events) if isinstance(event.body, RoleReplied))
+    replies = newest_first(journal.events, RoleReplied)
     last = next(reply for reply in replies if reply.role == role)
     try:
         said = json.loads(json_in(journal.read_blob(last.raw).decode()))

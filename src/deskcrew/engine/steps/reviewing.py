@@ -47,6 +47,7 @@ from deskcrew.facts.events import (
     Operation,
     OperationDenied,
     Saved,
+    latest,
 )
 from deskcrew.facts.excerpts import shorten
 from deskcrew.facts.observation import Evidence, Observation
@@ -425,7 +426,7 @@ def kept_by(events: Sequence[Event]) -> tuple[str, str] | None:
 
 def _screen(events: Sequence[Event], journal: Journal) -> str:
     """What the windows showed at the last observation; '' if there was no desktop."""
-    look = next((event.body for event in reversed(events) if isinstance(event.body, Observed)), None)
+    look = latest(events, Observed)
     if look is None:
         return ""
     seen = Observation.model_validate_json(journal.read_blob(look.observation))

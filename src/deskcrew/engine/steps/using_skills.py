@@ -47,6 +47,8 @@ from deskcrew.facts.events import (
     Proved,
     RoleReplied,
     Saved,
+    latest,
+    newest_first,
 )
 from deskcrew.facts.excerpts import shorten
 from deskcrew.facts.json_values import JsonObject
@@ -276,8 +278,7 @@ async def _ensured(surroundings: Surroundings, doing: Underway, step: Step) -> N
 
 def refused(skill: Skill, journal: Journal) -> str:
     """What a skill's function said against its values in its last call; '' if nothing. That is not the skill's fault."""
-    ended = (event.body for event in reversed(journal.events) if isinstance(event.body, ActionFinished))
-    last = next(ended, None) if skill.method.function is not None else None
+    last = latest(journal.events, ActionFinished) if skill.method.function is not None else None
     return _refusal(last, journal, sealed=skill.shipped).said if last is not None else ""
 
 
@@ -310,8 +311,7 @@ def return_said(record: Record) -> str:
     uses = record.skill is not None and record.skill.skill.method.function is not None
     if not uses and not (repeats is not None and repeats.program):
         return ""
-    ended = (event.body for event in reversed(record.journal.events) if isinstance(event.body, ActionFinished))
-    last = next(ended, None)
+    last = latest(record.journal.events, ActionFinished)
     return record.journal.read_blob(last.output).decode(errors="replace").strip() if last is not None and last.ok else ""
 
 
@@ -463,8 +463,7 @@ class Repeated:
         """Raise Stopped if a step's effect is not of the recorded kind. Waits for late windows."""
         journal = surroundings.record.journal
         label = step.operation.control
-        decided = (event.body for event in reversed(journal.events))
-        if isinstance(next(each for each in decided if isinstance(each, ActionStarted | OperationDenied)), OperationDenied):
+        if isinstance(latest(journal.events, ActionStarted, OperationDenied), OperationDenied):
             raise Stopped(None)  # nothing that it wrote was kept
         if finished.exit_code != step.exit_code:
             said, reason = _refusal(finished, journal, sealed=self.recording.sealed)
@@ -475,11 +474,7 @@ class Repeated:
             )
         if not finished.ok:
             raise Stopped(Mismatch(step, "it to work, as it did then", finished.error or finished.text, label))
-        judged = next(
-            event.body
-            for event in reversed(journal.events)
-            if isinstance(event.body, Judged) and event.body.scope == "effect"
-        )
+        judged = next(each for each in newest_first(journal.events, Judged) if each.scope == "effect")
         if step.held and judged.verdict.kind != "continue":
             raise Stopped(Mismatch(step, "it to do what it did then", judged.verdict.why, label, after=True))
         if step.before is None or step.after is None:

@@ -17,7 +17,7 @@ from deskcrew.engine.steps.filling import new_name
 from deskcrew.engine.steps.using_skills import refused
 from deskcrew.engine.workshop.fitting import GivenFiles, misfit
 from deskcrew.errors import ConfigError, UsageError
-from deskcrew.facts.events import ActionFinished
+from deskcrew.facts.events import ActionFinished, newest_first
 from deskcrew.facts.meant import did_you_mean
 from deskcrew.facts.run_settings import Repetition
 from deskcrew.facts.verdict import NO_CHECK
@@ -160,7 +160,7 @@ def _trial(skill: Skill, values: Mapping[str, str], journal: Journal) -> Trial |
     if skill.method.request is not None:
         # A request leaves nothing to check except that the response is as described. That the service cannot be
         # reached, or refuses something, is not the skill's fault.
-        ended = (event.body for event in reversed(journal.events) if isinstance(event.body, ActionFinished))
+        ended = newest_first(journal.events, ActionFinished)
         last = next((body for body in ended if body.operation.function == skill.action), None)
         if last is None or not (last.ok or last.exit_code == MISFIT):
             return None

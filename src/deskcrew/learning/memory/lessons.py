@@ -23,6 +23,8 @@ from deskcrew.facts.events import (
     Rewound,
     RoleReplied,
     Understood,
+    latest,
+    newest_first,
 )
 from deskcrew.facts.excerpts import shorten
 from deskcrew.facts.json_values import JsonObject, list_in, object_in
@@ -52,7 +54,7 @@ def lessons(
     A run that a person rejected yields none. A failed run yields the person's corrections and, for their records, which
     roles failed.
     """
-    last = next((event.body for event in reversed(journal.events) if isinstance(event.body, Confirmed)), None)
+    last = latest(journal.events, Confirmed)
     if journal.state.outcome is None or (last is not None and not last.holds):
         return []
     made = _Lessons(journal, kinds, amends, created)
@@ -111,7 +113,7 @@ class _Lessons:
     def _reading(self, until: int) -> str:
         """The skill that the task was confirmed to mean, with its values except those that repeat what was read; '' if none
         was: what is proven is the skill's goal, whatever the task's words."""
-        said = (x.body for x in reversed(self.journal.events) if isinstance(x.body, Understood) and x.body.by)
+        said = (read for read in newest_first(self.journal.events, Understood) if read.by)
         if (read := next(said, None)) is None or not read.holds:
             return ""
         values = {name: " ".join(str(value).split()) for name, value in read.values.items() if value not in ("", None)}

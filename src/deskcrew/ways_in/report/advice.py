@@ -30,9 +30,9 @@ _WORDS = 400
 def goes_on(outcome: Outcome | None, events: Sequence[e.Event]) -> bool:
     """Whether resuming a run with this outcome gets it any further; ``events``: its events."""
     if outcome is None or not outcome.resumable or outcome.reason != "model":
-        read = next((each.body for each in reversed(events) if isinstance(each.body, e.Understood)), None)
+        read = e.latest(events, e.Understood)
         return outcome is None or (outcome.resumable and (read is None or read.holds))
-    models = (each.body.model for each in reversed(events) if isinstance(each.body, e.RunStarted | e.RunResumed))
+    models = (begun.model for begun in e.newest_first(events, e.RunStarted, e.RunResumed))
     return not _of_a_list(next(filter(None, models), ""))
 
 

@@ -205,7 +205,7 @@ def _tokens(sums: Totals) -> Tokens:
 
 def rejected_of(events: Sequence[e.Event]) -> tuple[str, ...]:
     """The spoiled copies of the result that the checks rejected, in words."""
-    return next((event.body.rejected for event in reversed(events) if isinstance(event.body, e.Proved)), ())
+    return proved.rejected if (proved := e.latest(events, e.Proved)) is not None else ()
 
 
 def _left(events: Sequence[e.Event]) -> dict[BudgetName, float]:
