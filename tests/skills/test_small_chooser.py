@@ -24,6 +24,7 @@ from deskcrew.facts import events as e
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.store import Store
 from deskcrew.learning.memory.keeping import memory_of
+from deskcrew.learning.memory.recollection import episode_text
 from deskcrew.learning.skills.folders import FOLDER, parse, write
 from deskcrew.learning.skills.trials import Trial, Trials
 from deskcrew.models.client import Call, Profile
@@ -151,7 +152,8 @@ async def test_what_is_remembered_of_it_says_the_skill_and_its_values(cli: Cli, 
     assert entry.verdict == "proven"
     assert entry.reading == "understood as add-up: text1=In June:, file1=june.txt, file2=total.txt"
     said = cli("memory", "list", "--data", str(settings.data)).out
-    assert f"{REWORDED}: {entry.reading}" in " ".join(said.split())
+    assert f"done as read (by a program) {REWORDED}: {entry.reading}" in " ".join(said.split())
+    assert "Result (done as read, proven by probe" in episode_text(entry, 400)
 
 
 async def test_a_yes_that_was_said_beforehand_counts_and_nobody_is_asked(tmp_path: Path) -> None:

@@ -56,6 +56,7 @@ def test_code_of_several_lines_is_folded_and_written_as_it_is(person: TestClient
     steps, folded = card.xpath("pre"), card.xpath("details[summary='Its code']/pre")
     assert [each.text for each in steps] == ['understood as sort-table: source=may.csv\nrun_python_code skill="sort-table"']
     assert [each.text for each in folded] == [code]
+    assert "done as read" in card.text_content()
 
 
 def test_entries_are_searched_and_filtered(person: TestClient, settings: Settings, episode: Entry) -> None:

@@ -77,6 +77,11 @@ class Entry(Frozen):
         first = self.decision.partition("\n")[0]
         return first if first.startswith(UNDERSTOOD) else ""
 
+    @property
+    def word(self) -> str:
+        """The verdict for people: of a confirmed reading it is proven that it was done, not that it was what was meant."""
+        return "done as read" if self.verdict == "proven" and self.reading else self.verdict
+
     def _deeds(self) -> Iterator[str | JsonObject]:
         for line in self.decision.splitlines():
             reply = reply_in(line)

@@ -126,6 +126,7 @@ def episode_text(entry: Entry, most: int) -> str:
     """An episode in at most ``most`` prompt tokens. Operations are shown as replies, as many as fit, because a small model
     repeats the form that it sees. '' if there is no room for the first reply."""
     by = "judged, not proven" if entry.verified_by == "judge" else f"proven by {entry.verified_by or 'rules'}"
+    by = f"{entry.word}, {by}" if entry.reading else by
     why = "corrected by the user" if entry.verdict == "corrected" else by
     result = f": {within(entry.result, most // 6)}" if entry.result else ""
     end = f"  Result ({why}{READ if entry.origins else ''}){result}"

@@ -348,4 +348,4 @@ def _verdict(entry: Entry) -> Text:
     if entry.withdrawn:
         return Text(f"withdrawn: {entry.withdrawn}", "yellow")
     by = f" ({by_whom(entry.verified_by)})" if entry.verified_by else ""
-    return Text(f"{entry.verdict}{by}", {"proven": "green", "failed": "red"}.get(entry.verdict, "magenta"))
+    return Text(f"{entry.word}{by}", {"proven": "green", "failed": "red"}.get(entry.verdict, "magenta"))
