@@ -16,6 +16,7 @@ from deskcrew.learning.skills.skill import Skill
 TABLES = {
     "sales.csv": "Date,Region,Amount,Note\n2026-03-14,North,12.50,late\n2026-03-15,South,9,\n2026-03-16,North,12.50,call\n",
     "club.csv": "Name,Joined,Fee,VAT\nEva Long,2024-10-19,30,6\nBo Ek,2025-01-02,45,9\n",
+    "crew.csv": "Name,Born,Hired\nEva,1980-02-03,2019-01-02\nBo,1990-02-03,2021-05-06\n",
     "paid.csv": "Amount,Date,Paid\n5,2026-01-01,yes\n7,2026-01-02,no\n",
     "orders.csv": "Order,SKU\n1,A\n2,B\n3,A\n",
     "bills.csv": "Bill,Total\n1,600\n2,30\n3,45\n",
@@ -271,6 +272,21 @@ def test_a_number_is_found_with_its_unit_and_its_separators(words: str, pixels: 
 
 
 @pytest.mark.parametrize(
+    ("words", "side"),
+    [("800 px", ""), ("at most 800 wide", "width"), ("800 Pixel Höhe", "height"), ("800 px de ancho", "width")],
+)
+def test_how_wide_or_high_pictures_become_is_not_how_long(words: str, side: str) -> None:
+    assert filling(f"Shrink the pictures to {words}.", "resize-pictures", "a.png").known["side"] == side
+
+
+@pytest.mark.parametrize(
+    ("task", "files"), [("jpg to jpg", "*.jpg"), ("jpeg files to jpg", "*.jpg"), ("the pictures to jpg", "*.png")]
+)
+def test_pictures_of_a_kind_that_are_to_become_that_kind_are_no_others(task: str, files: str) -> None:
+    assert filling(f"Convert {task}.", "convert-pictures", "a.jpg", "b.png").known["files"] == files
+
+
+@pytest.mark.parametrize(
     ("task", "count"),
     [("The 5 largest amounts", "5"), ("The three largest amounts", "3"), ("Die zehn größten Amount", "10")],
 )
@@ -424,6 +440,27 @@ def test_what_is_measured_may_say_the_column_and_what_is_compared_with_a_number(
     assert nothing("The 2 biggest of stock.csv", "top-rows", "stock.csv"), "of several, nothing says which"
     assert choices(filling("Stock over 5", "filter-rows", "stock.csv"), "column") == ["Price", "Left"]
     assert nothing("Stock with a discount over 5", "filter-rows", "stock.csv"), "that is a column which is not there"
+
+
+@pytest.mark.parametrize("task", ["Which row of paid.csv has paid 7?", "Show the row of paid.csv that has paid 9."])
+def test_a_number_is_no_count_unless_it_is_said_of_which(task: str) -> None:
+    assert nothing(task.replace("row", "one"), "top-rows", "paid.csv")
+    assert filling("The first 2 by Amount of paid.csv", "top-rows", "paid.csv").known["count"] == "2"
+
+
+@pytest.mark.parametrize(
+    ("task", "column"),
+    [
+        ("The youngest of club.csv", ""),
+        ("The oldest of club.csv", ""),
+        ("The youngest of crew.csv", "Born"),
+        ("Who in crew.csv is the oldest?", "Born"),
+        ("The oldest of paid.csv", "Date"),
+    ],
+)
+def test_who_is_the_oldest_is_not_who_has_been_there_longest(task: str, column: str) -> None:
+    files = ("club.csv", "crew.csv", "paid.csv")
+    assert filling(task, "top-rows", *files).known["column"] == column if column else nothing(task, "top-rows", *files)
 
 
 def test_a_word_that_calls_the_file_is_none_of_its_columns() -> None:

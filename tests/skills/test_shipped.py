@@ -218,6 +218,19 @@ def called(skill: Skill) -> tuple[Callable[..., Any], Callable[..., Any]]:
     return method[function.name], checker[function.checker.name]
 
 
+@pytest.mark.parametrize(
+    ("files", "told"), [("a.jpg", "a.jpg is a jpg already"), ("*.jp*", r"all of \*.jp\* are jpg already")]
+)
+def test_pictures_are_not_converted_into_what_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: str, told: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("a.jpg", "b.jpeg"):
+        (tmp_path / name).touch()
+    with pytest.raises(ValueError, match=told):
+        called(shipped("convert-pictures"))[0](files, "jpg", "out")
+
+
 @pytest.mark.parametrize("name", [name for name in NAMES if takes_texts(name)])
 def test_its_check_reads_texts_that_are_not_utf_8(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     skill = shipped(name)

@@ -203,6 +203,15 @@ async def test_what_cannot_be_done_as_it_was_understood_is_no_question(tmp_path:
     assert bodies(journal, e.Understood) == []
 
 
+async def test_the_command_that_has_just_failed_is_not_what_helps(tmp_path: Path) -> None:
+    (laid_out(tmp_path) / "days.csv").write_text("When,Amount\n03/04/2026,1\n05/06/2026,2\n")
+    journal, _, work = await asked(tmp_path, "Sort days.csv by When.", answers=[Accepted()])
+    told = advice(journal.run, journal.events)
+    assert told is not None
+    assert told.tried.startswith("It cannot be done like this: '03/04/2026' in row 2 can be 3 April or 4 March")
+    assert told.steps[0].command == f"deskcrew skill use sort-table NAME=VALUE --workspace {work}"
+
+
 async def test_lines_are_saved_under_any_name_of_a_text(tmp_path: Path) -> None:
     task = "Which lines of notes.txt mention the caterer? Save them in calls.csv"
     journal, _, work = await asked(tmp_path, task, {"find": "caterer"}, answers=[Accepted()])

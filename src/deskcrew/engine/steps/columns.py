@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
 from deskcrew.engine.steps.cells import Table, is_date, is_period
-from deskcrew.engine.steps.common_words import NO, YES
+from deskcrew.engine.steps.common_words import AGES, JOINED, NO, OLD, YES, YOUNG
 from deskcrew.engine.steps.covering import Named, alike, choices_said, denied, headings_said, left_out, strange, tells_column
 from deskcrew.facts.texts import normal
+from deskcrew.learning.skills.lexicon import words_of
 from deskcrew.learning.skills.skill import Holds, Parameter, Skill
 
 ANY: tuple[Holds, ...] = ("keys", "words")
@@ -97,7 +98,18 @@ def _measures(asked: Named, skill: Skill, tables: Sequence[Table], fit: tuple[st
     kinds: tuple[Holds, ...] = MEASURES if told else ("dates",) if dated else ("numbers",)
     measures = [name for name in fit if any(table.holds(name, kind) for table in tables for kind in kinds)]
     found = tuple(name for name in measures if not any(table.holds(name, "codes") for table in tables))
+    if told and any(word.startswith((*OLD, *YOUNG)) for word in words_of(asked.rest)):
+        found = tuple(name for name in found if _tells_age(name, tables, asked))
     return found if told or compared or len(found) == 1 else ()
+
+
+def _tells_age(heading: str, tables: Sequence[Table], asked: Named) -> bool:
+    """Whether a column can tell how old those are whose age a request measures: nobody is as old as their membership."""
+    words = words_of(heading)
+    if any(word.startswith(AGES) for word in words):
+        return True
+    of_people = any(word.startswith(YOUNG) for word in words_of(asked.rest)) or any(w.startswith(JOINED) for w in words)
+    return not of_people and any(table.holds(heading, "dates") for table in tables)
 
 
 def comparison(

@@ -55,14 +55,27 @@ MONTHS, SINCE = (
 FROM = frozenset(("from", "within", "inside", "aus", "von", "de", "desde", "des", "du"))
 """Words before that from which something is taken."""
 ARTICLES = frozenset(("the", "my", "new", "der", "den", "dem", "neuen", "la", "el", "le", "mi", "mon", "nueva", "nouveau"))
-BEFORE_COLUMNS, COLUMNS = (
+BEFORE_COLUMNS, COLUMNS, FIRST = (
     frozenset(words.split())
     for words in (
         "by per where whose nach pro je wo deren por donde par où dont",
         "column columns heading headings field spalte spalten feld columna columnas campo colonne colonnes champ",
+        "first last erste ersten letzte letzten primero primera primeros primeras último última últimos últimas premier "
+        "première premiers premières dernier dernière derniers dernières",
     )
 )
-"""Words before the name of a column, and words for one."""
+"""Words before the name of a column, words for one, and words for those at one end, beside which a number is a count."""
+OLD, YOUNG, AGES, JOINED = (
+    tuple(words.split())
+    for words in (
+        "oldest ältest jüngst antiguo ancien viejo vieux",
+        "youngest joven jeune",
+        "age aged birth born dob alter geburt geboren edad nacimiento nacid âge naissance né year jahr año année",
+        "hire join start since member last entry enter eintritt eingestellt seit ingreso alta desde entrée embauche depuis",
+    )
+)
+"""Beginnings of words that measure the age of people or things, or of people alone, of words in headings of columns that
+tell an age, and of those in headings of columns that tell since when somebody has been with others."""
 AGAIN, ALSO, THEN, AND, YES, NO = (
     frozenset(words.split())
     for words in (

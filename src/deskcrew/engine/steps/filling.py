@@ -17,7 +17,7 @@ from deskcrew.actions.params import OneOf
 from deskcrew.engine.roles.role_kinds import Reply
 from deskcrew.engine.steps.cells import Table
 from deskcrew.engine.steps.columns import comparison, headings_for
-from deskcrew.engine.steps.common_words import ARTICLES, FOLDERS, FROM, KINDS, NUMBERS, TOWARDS
+from deskcrew.engine.steps.common_words import ARTICLES, FIRST, FOLDERS, FROM, KINDS, NUMBERS, TOWARDS
 from deskcrew.engine.steps.covering import (
     NUMBER,
     SHORTEST,
@@ -321,7 +321,7 @@ def _choices(
             named_ = (each.value, *spoken, *(word for word in new if word != taken))
             return tuple(led) if len(led) == 1 else tuple(dict.fromkeys(filter(None, named_))) or None
         case "integer" if not skill.method.steps:
-            return _integers(each, asked)
+            return _integers(each, asked) if _is_counted(asked, each, skill) else ()
         case _ if _of_task(each, as_action(skill).params.model_fields[each.name]):
             return spans(task, each.value) if skill.method.steps else _texts(task, asked, each, skill)
         case _:
@@ -384,6 +384,13 @@ def _words(task: str, asked: Named) -> Iterable[str]:
     files = {PurePosixPath(file).name.casefold() for file in (*asked.files, *asked.new)}
     words = dict.fromkeys((*asked.texts, *(word.strip(MARKS) for word in task.split())))
     return (word for word in words if len(word) >= SHORTEST and word.casefold() not in files)
+
+
+def _is_counted(asked: Named, each: Parameter, skill: Skill) -> bool:
+    """Whether a request says of what a number is the count, if the skill takes so many from one end: the first, the best."""
+    ends = [other for other in skill.method.parameters if other.said and other.optional] if each.optional else []
+    words = FIRST.union(words_of(skill.name))
+    return not ends or any(choices_said(asked.rest, end) for end in ends) or not words.isdisjoint(words_of(asked.rest))
 
 
 def _integers(each: Parameter, asked: Named) -> tuple[str, ...]:
@@ -481,8 +488,10 @@ def _several(task: str, asked: Named, parameter: Parameter, skill: Skill, there:
     inside = _taken_from(task, asked, skill) if beside else next(meant, "")
     fit = [file for file in fit if file.startswith(f"{inside}/")] if inside else fit
     own = {*words_of(skill.name), *words_of(skill.description)}
-    become = [word for word in words_of(asked.rest) if any(word in each.choices for each in skill.method.parameters)]
-    fit = [file for file in fit if PurePosixPath(file).suffix[1:].casefold() not in become[-1:]] or fit
+    sayings = (choices for each in skill.method.parameters for choices in choices_said(asked.rest, each))
+    become = [choice for choices in sayings for choice in choices]
+    if become.count(form := next(reversed(become), "")) == 1:  # jpg to jpg is said of those that are jpg
+        fit = [file for file in fit if PurePosixPath(file).suffix[1:].casefold() != form] or fit
     kinds = _kinds(asked, own)
     said = [file for file in fit if PurePosixPath(file).suffix.casefold() in kinds]
     if beside and not said:  # all in that folder, or none of a kind that is not there

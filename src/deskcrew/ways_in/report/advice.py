@@ -342,9 +342,7 @@ class _Told:
         look = AdviceStep("See how far it came, and what was there instead:", f"deskcrew log {self._run}")
         if not (skill := self._history.skill):
             return Advice(self._why(), (look, AdviceStep("Or have a model do the task:", self._anew())))
-        folder = self._history.workspace
-        use = f"deskcrew skill use {skill} NAME=VALUE --workspace {shlex.quote(folder)}"
-        again = AdviceStep("Use it with values that fit these files:", use)
+        again = AdviceStep("Use it with values that fit these files:", self._fitting(skill))
         if self._history.program:
             return Advice(self._why(), (again, look))
         if self._has_own_folder():
@@ -480,10 +478,19 @@ class _Told:
         refusal = self._outcome.why.partition(READ_AS)[0]
         values = read.use.values
         wrong = next((name for name, value in values.items() if stands_in(value, refusal)), "")
-        words = f"Give another {wrong} than {values[wrong]}:" if wrong else "Use the skill with values that fit:"
-        use = AdviceStep(words, self._use(e.SkillUse(skill=read.skill, values={**values, wrong: ""} if wrong else values)))
+        if wrong:
+            use = e.SkillUse(skill=read.skill, values={**values, wrong: ""})
+            step = AdviceStep(f"Give another {wrong} than {values[wrong]}:", self._use(use))
+        else:  # the same values would be refused again
+            step = AdviceStep(
+                "Change that in the file and ask again, or use the skill with other values:", self._fitting(read.skill)
+            )
         other = AdviceStep("If something else is meant, a larger model may do it:", f"{self._anew()} --model {LARGER}")
-        return Advice(self._why(), (use, other))
+        return Advice(self._why(), (step, other))
+
+    def _fitting(self, skill: str) -> str:
+        """The command that uses a skill with values which are still to be given."""
+        return f"deskcrew skill use {skill} NAME=VALUE --workspace {shlex.quote(self._history.workspace)}"
 
     def _no_model(self) -> Advice:
         again = AdviceStep("Continue where it stopped, once that is fixed:", f"deskcrew resume {self._run}")

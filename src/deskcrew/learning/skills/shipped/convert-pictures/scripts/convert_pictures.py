@@ -8,6 +8,9 @@ def convert_pictures(files: str, form: str, folder: str) -> str:
     from PIL import Image, ImageOps
 
     some = _files(files)
+    own = {"jpg": (".jpg", ".jpeg"), "tif": (".tif", ".tiff")}.get(form, (f".{form}",))
+    if all(each.suffix.lower() in own for each in some):
+        raise ValueError(f"{some[0]} is a {form} already" if len(some) == 1 else f"all of {files} are {form} already")
     places = [_free(Path(folder) / f"{each.stem}.{form}") for each in some]
     if len(set(places)) < len(places):
         raise ValueError("Two pictures would have the same name: do them one after the other")
