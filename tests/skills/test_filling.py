@@ -463,6 +463,12 @@ def test_who_is_the_oldest_is_not_who_has_been_there_longest(task: str, column: 
     assert filling(task, "top-rows", *files).known["column"] == column if column else nothing(task, "top-rows", *files)
 
 
+def test_an_age_is_worked_out_from_no_other_number() -> None:
+    assert nothing("The average age in stock.csv", "calculate-figure", "stock.csv")
+    assert nothing("The average age in bills.csv", "calculate-figure", "bills.csv")
+    assert filling("The average in bills.csv", "calculate-figure", "bills.csv").known["figures"] == "Total"
+
+
 def test_a_word_that_calls_the_file_is_none_of_its_columns() -> None:
     assert filling("Bills over 500 in bills.csv", "filter-rows", "bills.csv").known["column"] == "Total"
 

@@ -7,8 +7,18 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
 from deskcrew.engine.steps.cells import Table, is_date, is_period
-from deskcrew.engine.steps.common_words import AGES, JOINED, NO, OLD, YES, YOUNG
-from deskcrew.engine.steps.covering import Named, alike, choices_said, denied, headings_said, left_out, strange, tells_column
+from deskcrew.engine.steps.common_words import AGE, AGES, JOINED, NO, OLD, YES, YOUNG
+from deskcrew.engine.steps.covering import (
+    Named,
+    alike,
+    choices_said,
+    denied,
+    headings_said,
+    left_out,
+    same,
+    strange,
+    tells_column,
+)
 from deskcrew.facts.texts import normal
 from deskcrew.learning.skills.lexicon import words_of
 from deskcrew.learning.skills.skill import Holds, Parameter, Skill
@@ -56,7 +66,8 @@ def headings_for(
             )
             chosen = tuple(heading for heading in spoken if heading in fit) if needed else ()
         elif not chosen and each.kind == "column" and (each.holds or not each.optional):
-            chosen = _only(each, tuple(heading for heading in fit if heading not in taken), tables)
+            left = tuple(heading for heading in fit if heading not in taken)
+            chosen = _only(each, left if each.holds in ANY else _of_age(asked, left, tables), tables)
         if not chosen and each.holds and not each.optional:
             chosen = tuple(name for name in spoken if not left_out(name, asked.rest))
         if not chosen and each.kind == "column" and needed:
@@ -98,18 +109,26 @@ def _measures(asked: Named, skill: Skill, tables: Sequence[Table], fit: tuple[st
     kinds: tuple[Holds, ...] = MEASURES if told else ("dates",) if dated else ("numbers",)
     measures = [name for name in fit if any(table.holds(name, kind) for table in tables for kind in kinds)]
     found = tuple(name for name in measures if not any(table.holds(name, "codes") for table in tables))
-    if told and any(word.startswith((*OLD, *YOUNG)) for word in words_of(asked.rest)):
-        found = tuple(name for name in found if _tells_age(name, tables, asked))
+    found = _of_age(asked, found, tables)
     return found if told or compared or len(found) == 1 else ()
 
 
-def _tells_age(heading: str, tables: Sequence[Table], asked: Named) -> bool:
-    """Whether a column can tell how old those are whose age a request measures: nobody is as old as their membership."""
-    words = words_of(heading)
-    if any(word.startswith(AGES) for word in words):
-        return True
-    of_people = any(word.startswith(YOUNG) for word in words_of(asked.rest)) or any(w.startswith(JOINED) for w in words)
-    return not of_people and any(table.holds(heading, "dates") for table in tables)
+def _of_age(asked: Named, columns: tuple[str, ...], tables: Sequence[Table]) -> tuple[str, ...]:
+    """Those of some columns that can tell an age, if a request measures one without naming a column; else all. Nobody is as
+    old as their membership."""
+    words = words_of(asked.rest)
+    if not any(word.startswith((*OLD, *YOUNG)) or word in AGE for word in words):
+        return columns
+    of_people = not any(word.startswith(OLD) for word in words)
+
+    def tells(heading: str) -> bool:
+        parts = words_of(heading)
+        if any(same(part, each) for part in parts for each in AGES):
+            return True
+        joined = any(part.startswith(JOINED) for part in parts)
+        return not (of_people or joined) and any(table.holds(heading, "dates") for table in tables)
+
+    return tuple(heading for heading in columns if tells(heading))
 
 
 def comparison(

@@ -65,17 +65,19 @@ BEFORE_COLUMNS, COLUMNS, FIRST = (
     )
 )
 """Words before the name of a column, words for one, and words for those at one end, beside which a number is a count."""
-OLD, YOUNG, AGES, JOINED = (
+OLD, YOUNG, AGE, AGES, JOINED = (
     tuple(words.split())
     for words in (
         "oldest ältest jüngst antiguo ancien viejo vieux",
         "youngest joven jeune",
-        "age aged birth born dob alter geburt geboren edad nacimiento nacid âge naissance né year jahr año année",
-        "hire join start since member last entry enter eintritt eingestellt seit ingreso alta desde entrée embauche depuis",
+        "age ages alter edad edades âge",
+        "age birth born dob alter geburt geboren edad nacimiento nacido nacida âge naissance né née year jahr año année",
+        "hire hiring join start since member last entry enter eintritt eingestellt seit ingreso alta desde entrée embauche "
+        "depuis",
     )
 )
-"""Beginnings of words that measure the age of people or things, or of people alone, of words in headings of columns that
-tell an age, and of those in headings of columns that tell since when somebody has been with others."""
+"""Beginnings of words that measure the age of people or things, or of people alone, words for an age, those in headings of
+columns that tell one, and beginnings of those in headings of columns that tell since when somebody has been there."""
 AGAIN, ALSO, THEN, AND, YES, NO = (
     frozenset(words.split())
     for words in (
