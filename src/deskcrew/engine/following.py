@@ -79,7 +79,8 @@ def spoken(request: RunRequest, before: Sequence[Earlier]) -> RunRequest:
     """The request with its task as it is compared with skills: with the files that it refers to in place of "that"."""
     there = request.workspace
     made = (path for run in before for path in run.made if there is not None and (there / path).is_file())
-    return replace(request, task=with_results(request.task, before, [*made])[0])
+    task, told = with_results(request.task, before, [*made])
+    return replace(request, task=task) if told else request
 
 
 def _ended(journal: Journal, store: Store) -> RunStarted:

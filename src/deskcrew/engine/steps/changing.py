@@ -21,9 +21,9 @@ from deskcrew.learning.skills.lexicon import words_of
 from deskcrew.learning.skills.skill import Parameter, Skill
 
 THAT = re.compile(
-    r"\b(?:(?:[Tt]he|[Tt]his|[Tt]hat|[Tt]hese|[Tt]hose) (?:new )?results?|(?:[Tt]his|[Tt]hat) (?:file|table|list|document)|"
-    r"[Ii]t|[Tt]hem|(?:[Tt]his|[Tt]hat|[Tt]hese|[Tt]hose)(?=\s*(?:[.,;:!?]|$|(?:an?|and|as|by|for|from|in|into|to|with)\b))|"
-    r"davon|daraus|eso|esto|ça|cela)\b"
+    r"\b(?:(?i:(?:the|this|that|these|those) (?:new )?results?|(?:this|that) (?:file|table|list|document)|them|"
+    r"(?:this|that|these|those)(?=\s*(?:[.,;:!?]|$|(?:an?|and|as|by|for|from|in|into|to|with)\b))|"
+    r"davon|daraus|eso|esto|ça|cela)|[Ii]t)\b"
 )
 """Words that may stand for what was made before. None is in capitals: IT may be a cell."""
 GOOD = ("done", "unverified")
