@@ -208,7 +208,7 @@ def screens_of(surroundings: Surroundings) -> tuple[ScreenState, ScreenState]:
     """What the screen showed first and last on this branch, with all that pages sent in between, and what reloads showed."""
     record = surroundings.record
     steps, now = steps_of(record), surroundings.now.model_copy(update={"screenshot": None, "places": ()})
-    pages = tuple(now if look == now else look for look in fresh(steps))
+    pages = tuple(now if look == now else _alone(look) for look in fresh(steps))
     shown = {front.url for page in pages if (front := page.active_window) is not None}
     others = seen_elsewhere(record.journal) or ()
     sent = tuple(each for step in steps[1:] for each in step.look.sent)
@@ -226,6 +226,12 @@ def screens_of(surroundings: Surroundings) -> tuple[ScreenState, ScreenState]:
         said=for_address(steps, [each.look for each in others]),
     )
     return ScreenState(record.looks.first), end
+
+
+def _alone(look: Observation) -> Observation:
+    """The page in front alone: one that was loaded anew in a window of its own says nothing of the windows behind it."""
+    windows = tuple(window for window in look.windows if window.active)
+    return look.model_copy(update={"windows": windows, "controls": look.in_front})
 
 
 def _readings(record: Record) -> Iterator[tuple[Event, PageReading]]:
