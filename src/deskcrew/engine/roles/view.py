@@ -289,6 +289,10 @@ def reported(role: Role, state: RunState, reading: int = 0) -> str:
     return "\n".join(list(dict.fromkeys(lines))[-REPORTS:])
 
 
+MOST_GONE = 0.1
+"""The share of the lines of a page, from 0 to 1, that may differ when it is read again, so that only the later text is told."""
+
+
 def elsewhere(role: Role, crew: Crew, state: RunState) -> dict[int, str]:
     """Where else a role is shown what an operation read or searched, by the operation's number, so that it need not be
     repeated."""
@@ -303,11 +307,19 @@ def elsewhere(role: Role, crew: Crew, state: RunState) -> dict[int, str]:
 
 
 def _pages_read_again(role: Role, state: RunState) -> list[int]:
-    """The numbers of operations by which a role read a page that it later read again in the same way."""
+    """The numbers of operations by which a role read a page that it later read again in the same way. Where many lines are
+    gone since, it was another part of the page: the next of a list."""
     own = (done for turn in state.turns if turn.role == role.name for done in turn.done)
     readings = [done for done in own if done.ok and (action := action_of(done.operation)) and action.gives == "page"]
-    latest = {(operation_key(done.operation), done.reads): done.number for done in readings}
-    return [d.number for d in readings if d.reads and latest[operation_key(d.operation), d.reads] != d.number]
+    latest = {(operation_key(done.operation), done.reads): done for done in readings if done.reads}
+    later = ((done, latest[operation_key(done.operation), done.reads]) for done in readings if done.reads)
+    return [done.number for done, last in later if last is not done and _gone(done.text, last.text) <= MOST_GONE]
+
+
+def _gone(text: str, later: str) -> float:
+    """The share of the lines of a text, from 0 to 1, that a later text does not have."""
+    lines, there = text.splitlines(), set(later.splitlines())
+    return sum(line not in there for line in lines) / max(1, len(lines))
 
 
 def _replaced(state: RunState) -> dict[int, int]:
