@@ -290,7 +290,7 @@ def reported(role: Role, state: RunState, reading: int = 0) -> str:
 
 
 MOST_GONE = 0.1
-"""The share of the lines of a page, from 0 to 1, that may differ when it is read again, so that only the later text is told."""
+"""The share of the lines of a page, from 0 to 1, that may differ when it is read again and only the later text is told."""
 
 
 def elsewhere(role: Role, crew: Crew, state: RunState) -> dict[int, str]:
