@@ -45,6 +45,23 @@ async def test_a_wrong_check_is_mended_by_its_verifier_and_nothing_is_reworded(t
     assert again.difference is None, again.difference
 
 
+async def test_a_check_whose_requirement_its_writer_gives_in_the_same_words_is_written_once_more(tmp_path: Path) -> None:
+    same = {"why": "only the check is at fault", "requirement": CONTRACT["requirements"][0]}
+    outcome, journal, calls = await ran(
+        tmp_path,
+        *[writing("42.50")] * 3,
+        Planner=[PLANS[0], CONTESTS, CONTESTS, *PLANS],
+        ContractWriter=[CONTRACT, same],
+        Verifier=[{"code": WRONG}, {"code": f"{WRONG}\n# anew"}, {"code": PROBE}],
+    )
+    assert (outcome.status, outcome.verified_by) == ("done", "probe"), outcome.why
+    assert len(asked(calls, "ContractWriter")) == 2
+    assert "who wrote the requirement: only the check is at fault" in asked(calls, "Verifier")[2].text("volatile")
+    assert not any(proof.reworded for proof in outcome.proofs)
+    again = await replay(journal)
+    assert again.difference is None, again.difference
+
+
 async def test_a_mended_check_must_still_tell_right_work_from_wrong(tmp_path: Path) -> None:
     lax = "def requirement_1(start, end):\n    return (end / 'total.txt').exists(), 'it is there'\n"
     outcome, _, _ = await ran(

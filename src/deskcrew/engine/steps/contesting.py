@@ -76,9 +76,9 @@ def contest(journal: Journal, reply: Contesting, *, by: str, cause: Event) -> No
 
 
 async def settle(prompting: Prompting) -> bool:
-    """Have contested requirements decided, each once by the Verifier, if a probe or a typed check failed, and then by the
-    contract's writer. False: ask again."""
-    return await _checked_again(prompting) and await _heard(prompting)
+    """Have contested requirements decided, each once by the Verifier, if a probe or a typed check failed, then by the
+    contract's writer, and, if that finds only the check at fault, by the Verifier once more. False: ask again."""
+    return await _checked_again(prompting) and await _heard(prompting) and await _checked_again(prompting)
 
 
 async def _checked_again(prompting: Prompting) -> bool:
@@ -86,11 +86,7 @@ async def _checked_again(prompting: Prompting) -> bool:
     record, journal = prompting.record, prompting.record.journal
     state, contract, proven = record.state, _contract_of(journal), record.state.proven
     failing = {proof.requirement: proof for proof in proven.failing if proof.by in ("probe", "rules")} if proven else {}
-    doubted = [
-        each
-        for each in contract.requirements
-        if each.contested and not each.heard and not each.rechecked and each.id in failing
-    ]
+    doubted = [each for each in contract.requirements if each.contested and not each.rechecked and each.id in failing]
     if proven is None or not doubted:
         return True
     problem = "; ".join(_problem(each, failing[each.id]) for each in doubted)
@@ -180,11 +176,15 @@ def _contract_of(journal: Journal) -> Contract:
 
 
 def reword(one: Requirement, reply: OnRequirement, parts: Sequence[str]) -> Requirement:
-    """A contested requirement after its writer's decision. A requirement on the answer remains one: somebody asked."""
+    """A contested requirement after its writer's decision. A requirement on the answer remains one: somebody asked. In the
+    same words, only its check is at fault: the Verifier is asked for another one."""
     new = reply.requirement
     if new is None or (one.seen_by == "answer") != (new.seen_by == "answer"):
         return one.model_copy(update={"heard": reply.why or "kept"})
     anew = requirement_of(one.id, new, parts)
+    if one.probed and not _less(one, anew):
+        blamed = f"{one.contested}; and who wrote the requirement: {reply.why}"
+        return one.model_copy(update={"contested": blamed, "heard": reply.why or "kept", "rechecked": ""})
     quotes = tuple(dict.fromkeys((*one.quotes, *anew.quotes)))
     said = f"{reply.why} (it was: {one.says}; contested: {one.contested})"
     return anew.model_copy(
