@@ -455,10 +455,18 @@ def _turn_lines(
             lines += [f"You saw: {seen}"] if seen else []
             return [*lines, f"- {turn.reply.get('verdict')}; {shorten(str(turn.reply.get('why') or ''), length)}"]
         case _:
-            long = sum(_prints(done) and done.number not in shown and len(done.text) > length for done in turn.done)
-            printed = max(length, reading // max(1, long))
+            texts = (len(done.text) for done in turn.done if _prints(done) and done.number not in shown)
+            printed = max(length, _most(texts, reading))
             lines += [_done_line(done, length, printed, shown.get(done.number, "")) for done in turn.done]
             return lines + ([_undone_line(turn, length)] if turn.undone else [])
+
+
+def _most(lengths: Iterable[int], room: int) -> int:
+    """How many characters of each text are shown at most, so that all fit: what short ones leave is for the others."""
+    rest = sorted(lengths)
+    while len(rest) > 1 and rest[0] * len(rest) < room:
+        room -= rest.pop(0)
+    return room // max(1, len(rest))
 
 
 def _planned_lines(turn: Turn) -> list[str]:
