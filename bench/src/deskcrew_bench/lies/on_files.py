@@ -190,7 +190,8 @@ ON_FILES = (
         name="old-branch",
         lies="the answer was read on a branch that a person rejected",
         task="What is the password hint in hint.txt?",
-        files={"hint.txt": "the name of the first dog\n", "other.txt": "nothing\n"},
+        # Longer than what is shown of a file before it is read, which would be a source on each branch.
+        files={"hint.txt": "the name of the first dog\n" + "(no more hints)\n" * 3000, "other.txt": "nothing\n"},
         lie=Part(
             steps=((read("hint.txt"),),),
             answer="the name of the first dog",
