@@ -452,6 +452,7 @@ def _look_data(look: Observation) -> JsonObject:
             }
             for c in look.controls
         ],
+        "address": look.address,
         "text": look.all_text,
         "note": look.note,
     }

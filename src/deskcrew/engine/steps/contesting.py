@@ -22,8 +22,8 @@ from deskcrew.journal.journal import Journal
 
 MENDED, STANDS = "its check was written anew", "its check stands"
 CONTEST = (
-    "Where a requirement that failed ({}) is not what the task wants, or cannot be seen to hold, name it in `contests` with "
-    "the reason: its check is looked at again, then its wording; reworded, kept, or contested again, it does not count "
+    "Where a requirement that failed ({}) is not what the task wants, or cannot be seen to hold, name it in `contests` "
+    "and say `why`: its check is looked at again, then its wording; reworded, kept, or contested again, it does not count "
     "before the user confirms it. Where the work is right as it is, only contest, {}."
 )
 LONGEST_REASON = 300
