@@ -252,7 +252,8 @@ def test_a_new_file_is_called_as_the_task_says_or_by_its_source_and_what_was_don
 def test_a_new_files_name_is_none_that_is_there_and_its_kind_follows() -> None:
     found = filling("Sort it by Amount.", "sort-table", "sales.csv", "sales sorted.csv")
     assert found.filled({})["result"] == "sales sorted 2.csv"
-    assert filling("As tsv.", "convert-table", "sales.csv").filled({})["result"] == "sales.tsv"
+    for end in ("tsv", "json"):
+        assert filling(f"As {end}.", "convert-table", "sales.csv").filled({})["result"] == f"sales.{end}"
     assert filling("Sort by Amount, for Excel.", "sort-table", "sales.csv").filled({})["result"] == "sales sorted.xlsx"
     assert filling("As a workbook.", "convert-table", "sales.csv").filled({})["result"] == "sales.xlsx"
     assert filling("As csv.", "convert-table", "sales.xlsx").filled({})["result"] == "sales.csv"

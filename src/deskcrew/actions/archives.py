@@ -81,7 +81,7 @@ def _listing(entries: Iterable[ArchiveEntry]) -> Section:
     found = list(entries)
     files = [entry for entry in found if not entry.is_folder]
     total = sum(entry.size for entry in files)
-    lines = [f"Archive with {len(files)} files, {total} bytes unpacked:"]
+    lines = [f"Files in the archive: {len(files)}, {total} bytes unpacked:"]
     for entry in found:
         locked = ", locked by a password" if entry.locked else ""
         # A name with a line break in it must not look like two.

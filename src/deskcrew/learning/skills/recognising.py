@@ -55,9 +55,12 @@ def unnamed(text: str) -> str:
 
 
 def lessons() -> tuple[tuple[str, str], ...]:
-    """The training examples: all examples, and each once more with a file of a kind that its skill takes."""
-    ends = {skill.name: [end for each in skill.method.parameters for end in each.endings] for skill in shipped()}
-    kinds = sorted({end for each in ends.values() for end in each})
+    """The training examples: all examples, and each once more with a file of a kind that its skill knows and some skill
+    reads."""
+    of = {skill.name: skill.method.parameters for skill in shipped()}
+    read = (each for parameters in of.values() for each in parameters if each.given or each.kind == "files")
+    kinds = sorted({end for each in read for end in each.endings})
+    ends = {name: [end for each in parameters for end in each.endings if end in kinds] for name, parameters in of.items()}
 
     def with_file(text: str, name: str) -> str:
         chance = Random(text)  # of each its own, so that another example changes nothing of these
