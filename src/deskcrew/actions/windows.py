@@ -216,7 +216,7 @@ class WaitParams(Params):
 
 
 def wait_for_loading(scene: Scene, params: WaitParams, control: Control | None) -> Result:
-    """Wait until a window or page has loaded."""
+    """Wait for what comes late: that a window or page has loaded is waited for anyway."""
     desktop(scene).wait(params.seconds)
     return Result(ok=True)
 
