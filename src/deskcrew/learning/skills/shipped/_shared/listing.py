@@ -3,25 +3,9 @@
 import csv
 
 SMALL = (
-    "with",
-    "of",
-    "the",
-    "and",
-    "mit",
-    "der",
-    "die",
-    "das",
-    "und",
-    "von",
-    "con",
-    "de",
-    "el",
-    "la",
-    "y",
-    "avec",
-    "le",
-    "et",
-)
+    "with", "of", "the", "and", "mit", "der", "die", "das", "und", "von", "con", "de", "el", "la", "y",
+    "avec", "le", "et",
+)  # fmt: skip
 
 
 def _has(text, row):

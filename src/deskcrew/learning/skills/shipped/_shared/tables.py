@@ -13,19 +13,9 @@ from pathlib import Path
 BOOKS = (".xlsx", ".xlsm")
 SAY_ORDER = "Say it with order of reformat-dates: day first or month first"
 MONTHS = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-]
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
+    "november", "december",
+]  # fmt: skip
 
 
 class Written(str):

@@ -7,19 +7,9 @@ def check_reformat_dates(start, end, source, column, form, order, result):
     days = _days([row[at] for row in before[1:]], order)
     assert days is not None, f"{column} holds what is no date"
     long = (
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    )
+        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+        "November", "December",
+    )  # fmt: skip
     if _is_book(result) and "31" in form:
         assert [row[at] for row in now[1:]] == [f"{day}" if day else "" for day in days], "the days are other ones"
         assert all(type(row[at]) is _Dated for row in now[1:] if row[at]), "some are no dates"
