@@ -337,7 +337,7 @@ async def test_an_objection_to_a_reading_takes_no_skill_that_ships_away(tmp_path
         ("Convert the video", "convert-pictures"),
         ("Delete notes.txt", ""),
         ("Book a flight to Rome", ""),
-        ("Make sales.csv pretty", "sort-table"),
+        ("Put sales.csv in a sensible order", "sort-table"),
     ],
 )
 async def test_a_skill_is_named_where_none_fits_if_it_is_near_or_its_deed_is_said(

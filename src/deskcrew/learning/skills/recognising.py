@@ -1,4 +1,4 @@
-"""Recognises which shipped skill a request asks for. It is learnt from examples: some thirty ways in which people ask for
+"""Recognises which shipped skill a request asks for. It is learnt from examples: some fifty ways in which people ask for
 each skill, and requests that no skill does, which are one more class.
 
 The model is in the package (made by ``tools/learn_skills.py``): a softmax regression over the vectors of one embedder.
