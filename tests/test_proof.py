@@ -983,7 +983,7 @@ async def test_work_that_a_planner_keeps_to_twice_ends_unverified_with_what_was_
         tmp_path,
         writing("43"),
         Planner=[PLANS[0], CONTESTS, {"subtasks": []}, again],
-        ContractWriter=[CONTRACT, {"why": "say it so", "requirement": CONTRACT["requirements"][0]}],
+        ContractWriter=[CONTRACT, {"why": "say it so", "requirement": {**CONTRACT["requirements"][0], "says": "It is so"}}],
         Verifier=[{"code": PROBE}] * 3,
     )
     assert outcome.status == "unverified", outcome

@@ -56,6 +56,8 @@ def label_of(said: str) -> str:
         ('button in "Row 3"', None),
         ('button "Row 3"', 10),
         ('link "Save"', 12),
+        ('option "Closed"', 2),
+        ('row "+ Add" in "Prescription Refill"', 6),
         ("James O'Brien", 13),
     ],
 )

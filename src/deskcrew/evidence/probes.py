@@ -39,7 +39,7 @@ NO_INPUT = "NO_INPUT"
 """The name of its list of requirements whose results rest on no file that was there before."""
 UNORDERED = "UNORDERED"
 """The name of its list of deeds that no part of the task wants."""
-LONGEST = 300
+LONGEST = 900
 """Maximum length of the text that a probe returns, in characters."""
 MOST_AT_ONCE = 4
 """The maximum number of sandboxes for the cases that follow the first ones."""

@@ -102,7 +102,8 @@ async def _checked_again(prompting: Prompting) -> bool:
         if one not in doubted:
             return one
         if one.id not in mended:
-            return one.model_copy(update={"rechecked": STANDS})
+            seen = f"; it was seen not to hold: {failing[one.id].found}" if one.heard else ""
+            return one.model_copy(update={"rechecked": STANDS, "contested": one.contested + seen})
         anew: dict[str, Any] = {"contested": "", "rechecked": f"{MENDED} (contested: {one.contested})"}
         if not one.probed:
             anew |= {"seen_by": "probe", "checks": ()}

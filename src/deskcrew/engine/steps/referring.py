@@ -42,7 +42,13 @@ def _label(said: str, action: Action, now: Observation, shown: Callable[[], Obse
         return found.label
     able = [each for each in now.controls if not action.admits or set(each.operations) & set(action.admits)]
     wanted = _plain(said)
-    called = [each for each in able if _is(each, wanted, _exactly)] or [each for each in able if _is(each, wanted, _begins)]
+    role, _, quoted = said.partition('"')
+    called = (
+        [each for each in able if _is(each, wanted, _exactly)]
+        or [each for each in able if _is(each, wanted, _begins)]
+        # A role in other words than its own: option "25" for a button.
+        or [each for each in able if "in" not in role.split() and _is(each, _plain(quoted), _begins)]
+    )
     if len(called) == 1:
         return called[0].label
     if called:
