@@ -9,6 +9,7 @@ import pytest
 
 from deskcrew.engine.steps.covering import choices_said, idle, in_columns, misnamed_file, named, read_files, unused_name
 from deskcrew.learning.skills import folders
+from deskcrew.learning.skills.lexicon import usual_words
 from deskcrew.learning.skills.skill import Skill, SkillStep
 
 FILES = ("sales_april.csv", "sales_may.csv", "list of guests.csv", "scan.pdf")
@@ -172,3 +173,11 @@ def test_a_file_that_is_said_to_be_made_is_none_to_be_read(task: str, read: tupl
 )
 def test_words_stand_where_the_name_of_a_column_does(text: str, found: tuple[str, ...]) -> None:
     assert in_columns(text, ("gross", "profit", "team", "umsatz", "earns")) == found
+
+
+def test_a_name_in_what_people_say_is_no_word_of_a_skill_and_is_left_over() -> None:
+    skill = shipped("count-rows")
+    assert any("Köln" in text for text in skill.method.asked)
+    assert "köln" not in usual_words(skill)
+    asked = named("How many of members.csv live in Köln?", ["members.csv"])
+    assert idle(asked, skill, {"source": "members.csv"}) == ("köln",)

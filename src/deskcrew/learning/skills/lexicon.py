@@ -83,8 +83,17 @@ def own_words(skill: Skill) -> frozenset[str]:
 
 @lru_cache(maxsize=256)
 def usual_words(skill: Skill) -> frozenset[str]:
-    """The words of a skill, including those with which people ask for it and for its choices."""
-    return own_words(skill).union(words_of(" ".join(skill.method.asked)))
+    """The words of a skill, including those with which people ask for it and for its choices, but no names of people and
+    places that happen to be in these: another request means another Berlin."""
+    return own_words(skill).union(set(words_of(" ".join(skill.method.asked))) - _names())
+
+
+@lru_cache(maxsize=1)
+def _names() -> frozenset[str]:
+    """The words that are only ever capitalised where people ask for skills, and are not the first of what they say."""
+    said = [WORD.findall(text) for skill in shipped() for text in skill.method.asked]
+    plain = {word.casefold() for words in said for word in words if word[:1].islower()}
+    return frozenset(word.casefold() for words in said for word in words[1:] if word.istitle()) - plain
 
 
 def is_small(word: str) -> bool:
