@@ -89,7 +89,7 @@ SORTED = {"source": "sales_may.csv", "column": "Amount", "order": "descending", 
         ("Sort sales_may.csv by Amount, only those above 50.", "50"),
         ('Sort sales_may.csv by Amount with "First of all" above it.', "First of all"),
         ("Sort sales_may.csv by Region and Amount.", "Region"),
-        ("Sort sales_may.csv by Amount, but not the refunds.", "not"),
+        ("Sort sales_may.csv by Amount, but not the refunds.", "but"),
         ("Sort sales_may.csv by Amount and remove what is cheap.", "remove"),
         ("Sort sales_may.csv by Amount and split it.", "split"),
         ("(1) take sales_may.csv, (2) sort it by Amount, (3) save it as best.csv", ""),
@@ -103,7 +103,7 @@ def test_what_is_named_must_be_a_value(task: str, left: str) -> None:
 def test_a_number_may_be_written_as_the_skill_writes_it_in_words() -> None:
     skill = shipped("sort-table")
     told = skill.method.provenance.model_copy(update={"task": "Sort a table, the last two lines left out."})
-    asked = named("Sort sales_may.csv by Amount as best.csv, but for the last 2 lines", FILES)
+    asked = named("Sort sales_may.csv by Amount as best.csv, the last 2 lines left out", FILES)
     assert unused_name(asked, skill, SORTED, HEADINGS) == "2"
     assert not unused_name(
         asked, replace(skill, method=skill.method.model_copy(update={"provenance": told})), SORTED, HEADINGS

@@ -197,7 +197,7 @@ def test_all_columns_are_none_in_particular() -> None:
     found = filling("No row twice in sales.csv.", "remove-duplicate-rows", "sales.csv")
     assert found.known["columns"] == ""
     some = filling(
-        "Remove the rows of sales.csv that are the same but for their notes, so by date and region.",
+        "Remove the rows of sales.csv that are the same by date and region, whatever their notes.",
         "remove-duplicate-rows",
         "sales.csv",
     )
@@ -590,3 +590,46 @@ def test_what_a_sentence_asks_for_besides_is_never_dropped() -> None:
     assert nothing("Raise the Amount by 3 percent", "calculate-column", "sales.csv")
     assert filling("How many are in IT", "count-rows", "staff.csv").known["value"] == "IT"
     assert table_of(TABLES["staff.csv"]).said("average salery in it") == {}, "no Sales"
+
+
+@pytest.mark.parametrize(
+    ("task", "first", "second"),
+    [
+        ("Add a column Value to stock.csv: Price divided by Left", "Price", "Left"),
+        ("Add a column Value to stock.csv: Left divided by Price", "Left", "Price"),
+        ("Add a column Value to stock.csv, subtract Left from Price", "Price", "Left"),
+    ],
+)
+def test_two_columns_are_reckoned_with_in_the_order_of_the_request(task: str, first: str, second: str) -> None:
+    known = filling(task, "calculate-column", "stock.csv").known
+    assert (known["first"], known["second"]) == (first, second)
+
+
+@pytest.mark.parametrize(
+    ("task", "name", "value"),
+    [
+        ("The biggest Price for each Left in stock.csv", "sum-column-by-group", {"operation": "largest"}),
+        ("Change the dates in sales.csv to German format", "reformat-dates", {"form": "31.12.2026"}),
+        ("Sort club.csv by Fee in reverse", "sort-table", {"order": "descending"}),
+    ],
+)
+def test_people_say_a_choice_in_these_words_too(task: str, name: str, value: dict[str, str]) -> None:
+    known = filling(task, name, next(file for file in TABLES if file in task)).known
+    assert {each: known[each] for each in value} == value
+
+
+@pytest.mark.parametrize(
+    ("task", "name"),
+    [
+        ("Sort stock.csv by Price, but leave the pens where they are", "sort-table"),
+        ("The number of files here by type", "sort-files-into-folders"),
+    ],
+)
+def test_what_turns_or_counts_is_not_left_out(task: str, name: str) -> None:
+    assert nothing(task, name, "stock.csv")
+
+
+def test_a_number_in_words_is_used_or_how_many_there_are() -> None:
+    assert nothing("Sort stock.csv by Price, at most seven.", "sort-table", "stock.csv")
+    found = filling("Join the two files into all.csv.", "combine-tables", "stock.csv", "sales.csv")
+    assert unused_name(found.asked, shipped("combine-tables"), {"files": "*.csv", "result": "all.csv"}, ()) == ""

@@ -548,7 +548,7 @@ async def test_a_yes_beforehand_is_for_no_reading_that_leaves_words_out(tmp_path
     outcome = journal.state.outcome
     assert outcome is not None
     assert (outcome.status, outcome.reason, outcome.exit_code) == ("unverified", "unconfirmed", 5), outcome
-    assert "Understood as: (without your words " in outcome.why
+    assert "Understood as: (ignoring your words: " in outcome.why
     assert "quarter" in outcome.why
     assert sorted(os.listdir(work)) == ["notes.txt", "sales.csv"]
     told = advice(journal.run, journal.events)
@@ -884,7 +884,7 @@ async def test_words_of_a_request_that_its_reading_does_not_use_are_shown(tmp_pa
     [
         pytest.param(["yes"] * 3, "unverified", id="a bare yes, again and again"),
         pytest.param([Approval(allowed=True), Accepted(without="sales"), "no"], "stopped", id="yes, other words, then no"),
-        pytest.param(["yes", "without"], "done", id="a yes, then without them"),
+        pytest.param(["yes", "ignore"], "done", id="a yes, then ignoring them"),
     ],
 )
 async def test_a_bare_yes_does_not_leave_out_words_of_a_request(
@@ -906,7 +906,7 @@ async def test_a_bare_yes_does_not_leave_out_words_of_a_request(
     assert outcome.status == status
     assert (work / "sales sorted.csv").exists() == (status == "done")
     assert asked_again[1] == LEFT_OUT.format(unused="unsettled")
-    assert status != "done" or "(without your words unsettled)" in outcome.why
+    assert status != "done" or "(ignoring your words: unsettled)" in outcome.why
 
 
 async def test_what_turns_a_request_round_is_never_left_out_of_its_reading(tmp_path: Path) -> None:

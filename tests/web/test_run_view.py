@@ -238,9 +238,9 @@ def test_what_a_small_model_understood_is_asked_about_as_a_sentence_with_a_yes_a
 
 def test_words_that_a_reading_leaves_out_stand_before_it_and_on_the_button() -> None:
     page = asked(ReplyQuestion(role="SkillChooser", reply={"file1": "june.csv"}, reading="Add up june.csv.", unused="pdf"))
-    assert page.index("Without your words <b>pdf</b>") < page.index('<p class="asked">')
+    assert page.index("This ignores your words: <b>pdf</b>") < page.index('<p class="asked">')
     assert 'name="text" value="pdf"' in page
-    assert ">Yes, without pdf</button>" in page
+    assert ">Yes, ignore “pdf”</button>" in page
     assert answered("accept", "pdf", "SkillChooser") == Accepted(without="pdf")
 
 

@@ -219,7 +219,7 @@ class Pushes:
                 why = _about(question)
             case ReplyQuestion(reading=str() as reading, unused=unused) if reading:
                 why = f"Is that what you want? {reading}"
-                why, answer = (f"Without your words {unused}? {reading}", "without|no") if unused else (why, answer)
+                why, answer = (f"Ignoring your words: {unused}? {reading}", "ignore|no") if unused else (why, answer)
             case ReplyQuestion(contract=contract, role=role):
                 what = "what must hold in the end" if contract else f"the reply of {role}"
                 why, answer = f"Please look at {what}.", 'yes|"WHAT TO DO INSTEAD"'

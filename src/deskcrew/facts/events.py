@@ -285,7 +285,7 @@ class Understood(Frozen):
     @property
     def told(self) -> str:
         """The reading as a sentence; what it leaves out comes first."""
-        return f"(without your words {self.unused}) {self.words}" if self.unused else self.words
+        return f"(ignoring your words: {self.unused}) {self.words}" if self.unused else self.words
 
     @property
     def use(self) -> SkillUse:

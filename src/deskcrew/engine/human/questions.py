@@ -19,9 +19,9 @@ MODES: tuple[Mode, ...] = get_args(Mode)
 Scope = Literal["once", "run", "app"]
 
 UNPROVEN = "No requirements could be written for this task, so nothing will be proven."
-WITHOUT = frozenset({"w", "without"})
-"""What a person types to accept a reading without the words that it does not use."""
-LEFT_OUT = "This leaves out your words {unused}. Type w (without) to do it all the same, or say it in other words."
+IGNORE = frozenset({"i", "ignore"})
+"""What a person types to accept a reading that ignores words of theirs."""
+LEFT_OUT = "This ignores your words: {unused}. Type i (ignore) to do it all the same, or say it in other words."
 EDITED = "edited by the user"
 """The intention recorded for an operation with which a person replaced another."""
 

@@ -12,7 +12,7 @@ from typing import Protocol, cast
 import anyio
 
 from deskcrew.engine.human.questions import (
-    WITHOUT,
+    IGNORE,
     Accepted,
     Approval,
     HelpQuestion,
@@ -170,7 +170,7 @@ def meant(question: Question, text: str) -> Response:
         return Approval(allowed=word in YES)
     if isinstance(question, ReplyQuestion) and question.reading and word in NO:
         return Approval(allowed=False)
-    if isinstance(question, ReplyQuestion) and question.unused and word in WITHOUT:
+    if isinstance(question, ReplyQuestion) and question.unused and word in IGNORE:
         return Accepted(without=question.unused)
     if word in YES:
         return Accepted()

@@ -87,7 +87,10 @@ UNRELATED = -3.5
 """A skill that is less near than this has nothing to do with a task."""
 TRIES = 2
 """The number of consecutive unusable replies after which the model is not asked again."""
-TABLES = (".csv", ".tsv", ".xlsx", ".xlsm")
+BOOKS = (".xlsx", ".xlsm")
+TABLES = (".csv", ".tsv", *BOOKS)
+SHEET = "[sheet "
+"""The beginning of the line before each sheet in the text of a workbook."""
 HELP = "a larger model may do it (--model), or a skill that you teach (deskcrew teach)"
 OVER = f"Skill {{skill}} is the nearest, but does nothing about {{left!r}}, and {{model}} does nothing but skills: {HELP}"
 NOTHING = f"No skill does what is asked{{near}}, and {{model}} does nothing but skills: {HELP}"
@@ -534,6 +537,18 @@ def _doing(record: Record, skill: Skill, given: Mapping[str, Any], *, own: bool 
     return replace(underway(record.journal, skill, given, agent, PART, Branch.ROLE_TASK_FINISH), whole=True, own=own)
 
 
+def _unread_sheets(record: Record, skill: Skill, values: Mapping[str, Any]) -> str:
+    """A note that only the first sheet of a workbook is read, '' if none has several. Skills that take tables of all kinds
+    read no other."""
+    for each in skill.method.parameters:
+        if each.given and ".csv" in each.endings and str(values[each.name]).casefold().endswith(BOOKS):
+            lines = record.text_of(str(values[each.name])).splitlines()
+            first, *others = [line[len(SHEET) : -1] for line in lines if line.startswith(SHEET)] or [""]
+            if others:
+                return f"of {values[each.name]} only the sheet {first} is read, not {', '.join(others)}"
+    return ""
+
+
 async def _begun_again(run: Run, earlier: Understood, there: There) -> bool:
     """Go on with the reading from before the run was interrupted: ask about it again, unless it was confirmed."""
     skill = run.prompting.skills[_names(run.prompting)[earlier.skill]]
@@ -563,7 +578,8 @@ async def _confirmed(
 
     def told(values: JsonObject) -> str:
         words = skill.in_words(values) if skill.method.told else _doing(record, skill, values).values.text(skill.description)
-        return f"{words.rstrip('.')}; {meant}" if meant else words
+        notes = [each for each in (_unread_sheets(record, skill, values), meant) if each]
+        return "; ".join((words.rstrip("."), *notes)) if notes else words
 
     _, meant = _with_results(record.journal, there)
     values = as_action(skill).params.model_validate(given).model_dump(mode="json")

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
 from deskcrew.engine.steps.cells import Table, is_date, is_period
-from deskcrew.engine.steps.common_words import AGE, AGES, JOINED, NO, OLD, YES, YOUNG
+from deskcrew.engine.steps.common_words import AGE, AGES, FROM, JOINED, NO, OLD, YES, YOUNG
 from deskcrew.engine.steps.covering import (
     Named,
     alike,
@@ -76,7 +76,22 @@ def headings_for(
             return None
         taken |= {*chosen} if len(chosen) == 1 and chosen[0] in fit else set()
         found[each.name] = chosen
-    return found
+    return _in_order(asked, skill, found)
+
+
+def _in_order(asked: Named, skill: Skill, found: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    """The two columns that a request reckons with, in its order: price divided by weight; with "from" between them in the
+    other one: costs from price."""
+    other = next((each.name for each in skill.method.parameters if each.kind == "mention"), "")
+    both = found.get(other, ())
+    first = next(
+        (name for name, chosen in found.items() if name != other and len(both) == len(set(both) & set(chosen)) == 2), ""
+    )
+    if not first:
+        return found
+    _, _, behind = asked.rest.casefold().partition(both[0].casefold())
+    one, two = both[::-1] if FROM & set(words_of(behind.partition(both[1].casefold())[0])) else both
+    return found | {first: (one,), other: (two,)}
 
 
 def _how(skill: Skill) -> Parameter | None:

@@ -106,10 +106,11 @@ TOWARDS = INTO.union(("ins", "a", "à", "hacia"))
 TURNING = tuple(
     frozenset(words.split())
     for words in (
-        "without except excluding exclude excluded ignoring ignore ignored not no never nor omit omitting skip skipping "
-        "ohne außer nicht kein keine keinen keiner nie sin excepto salvo nunca sans sauf pas jamais",
+        "without except excluding exclude excluded ignoring ignore ignored not no never nor omit "
+        "omitting skip skipping ohne außer nicht kein keine keinen keiner nie sin excepto salvo nunca sans sauf pas jamais",
         "drop dropping remove removing delete deleting strip rid entferne entfernen lösche löschen quita quitar elimina "
         "eliminar borra borrar enlève enlever supprime supprimer retire retirer",
+        "but aber pero mais",
     )
 )
 """Words that negate or invert a request, in groups: a skill that takes up none does the opposite of what is wanted, or
@@ -127,7 +128,7 @@ ASKING = tuple(
     )
 )
 """Words that ask for a figure, or for one of each kind, in groups: a skill that takes up none does something else."""
-COUNTING = ("how many", "wie viele", "wieviele", "cuántos", "cuántas", "combien de")
+COUNTING = ("how many", "number of files", "anzahl der dateien", "wie viele", "wieviele", "cuántos", "cuántas", "combien de")
 """Phrases that ask for a count."""
 NOUNS = frozenset(("list", "make", "save", "table", "add", "contacts", "calendar", "document", "pictures"))
 """Verbs of skills that are nouns, or may be said of any result: and save it as sorted.csv."""

@@ -29,6 +29,7 @@ from deskcrew.engine.steps.common_words import (
     FILE,
     FOLDERS,
     INTO,
+    KINDS,
     NOUNS,
     NUMBERS,
     ONE,
@@ -279,6 +280,8 @@ def unused_name(asked: Named, skill: Skill, values: Mapping[str, Any], headings:
     for number in asked.numbers:
         if number not in text and whole_number(number) not in text and (number.isdigit() or shape(number) not in shapes):
             return number
+    if number := _unused_count(asked, skill, text):
+        return number
     # A word in the name of a file is no column: regions.csv says nothing of Region.
     files = {each.name for each in skill.method.parameters if each.names_file or each.kind in ("files", "folder")}
     own = " ".join((*(str(value) for name, value in values.items() if name not in files), skill.method.provenance.task))
@@ -291,6 +294,15 @@ def unused_name(asked: Named, skill: Skill, values: Mapping[str, Any], headings:
     turned = _foreign(asked.rest, (*TURNING, *ASKING), taken_up) or _uncounted(asked.rest, skill)
     turned = turned or _second_deed(asked.rest, skill)
     return turned or _another_deed(asked.rest, taken_up) or _another_kind(asked.rest, known)
+
+
+def _unused_count(asked: Named, skill: Skill, text: str) -> str:
+    """The first number in words that is in no value, '' if there is none. The two files, or these three columns, are as many
+    as there are."""
+    words = words_of(asked.bare)
+    pairs = ((word, behind) for word, behind in zip(words, [*words[1:], ""], strict=True) if word in NUMBERS)
+    alone = (word for word, behind in pairs if behind not in KINDS and shared_by(behind) <= FEW)
+    return next((each for each in alone if NUMBERS[each] not in text and each not in usual_words(skill)), "")
 
 
 def reversing_word(text: str) -> str:

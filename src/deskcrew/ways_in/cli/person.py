@@ -18,9 +18,9 @@ from rich.console import Console
 from rich.text import Text
 
 from deskcrew.engine.human.questions import (
+    IGNORE,
     LEFT_OUT,
     UNPROVEN,
-    WITHOUT,
     Accepted,
     Approval,
     EditedOperation,
@@ -162,9 +162,9 @@ class Person:
                 self.tell(LEFT_OUT.format(unused=clean(question.unused)))
                 return None
             if not line:
-                self.tell(f"Type {'w' if question.unused else 'y'} for yes; Enter alone does not count here.")
+                self.tell(f"Type {'i' if question.unused else 'y'} for yes; Enter alone does not count here.")
                 return None
-        if isinstance(question, ReplyQuestion) and question.unused and line.casefold() in WITHOUT:
+        if isinstance(question, ReplyQuestion) and question.unused and line.casefold() in IGNORE:
             return Accepted(without=question.unused)
         if isinstance(question, ReplyQuestion) and line.casefold() in _YES:
             return Accepted()
@@ -361,7 +361,7 @@ def prompt(question: Question) -> str:
         case LimitQuestion():
             return "[y/N] "
         case ReplyQuestion() if question.reading:
-            yes = "w = yes, without them" if question.unused else "y = yes"
+            yes = "i = yes, ignore them" if question.unused else "y = yes"
             return f"Is that what you want? [{yes}, n = no, e = change the values] "
         case ReplyQuestion():
             return "Enter or y accepts, e edits, s ROLE: switches, or say what to do instead: "
@@ -377,7 +377,7 @@ def answers(question: ReplyQuestion | OperationQuestion) -> str:
         found = ["Enter or y                  accept the reply"]
         if question.reading:
             found = [
-                f"{'w' if question.unused else 'y'}                           that is what you want: do it",
+                f"{'i' if question.unused else 'y'}                           that is what you want: do it",
                 "n                           that is not what you want: end the run",
             ]
     else:
@@ -408,7 +408,7 @@ def shown(question: Question, look: Observation | None = None) -> Text:
             return _contract(question)
         case ReplyQuestion() if question.reading:
             told, values = question.listed
-            unused = f"\nWithout your words {clean(question.unused)}, which it does not use." if question.unused else ""
+            unused = f"\nThis ignores your words: {clean(question.unused)}" if question.unused else ""
             text = Text.assemble((unused, "bold yellow"), ("\nUnderstood as: ", "bold magenta"), clean(told))
             for said, mark in ((True, ""), (False, "  (not in your words)")):
                 if given := "; ".join(f"{clean(each.name)}: {clean(each.value)}" for each in values if each.said == said):
