@@ -29,6 +29,17 @@ OPEN = Outcome(
 )
 
 
+def test_a_yes_to_the_whole_does_not_overrule_what_was_seen_not_to_hold_and_one_to_it_alone_keeps_that() -> None:
+    wrong = proof("2", False).model_copy(update={"found": "sum 42, said 43"})
+    failed = Outcome(status="failed", proofs=(proof("1", True), wrong))
+    with pytest.raises(UsageError, match=r"seen not to hold \(2: sum 42, said 43\)") as refused:
+        settled(failed, requirement="", holds=True)
+    assert refused.value.hint == "If that is wrong, say yes to each by its number, such as 2."
+    after = settled(failed, requirement="2", holds=True, why="rounded")
+    assert after.status == "done"
+    assert after.proofs[1].found == "a person says yes: rounded; it had been seen not to hold: sum 42, said 43"
+
+
 def test_one_yes_leaves_the_others_open_and_the_last_one_makes_it_done() -> None:
     first = settled(OPEN, requirement="2", holds=True, why="I looked")
     assert first.status == "unverified"

@@ -8,6 +8,7 @@ from __future__ import annotations
 from deskcrew.errors import UsageError
 from deskcrew.evidence.besides import told
 from deskcrew.evidence.proof import lacking
+from deskcrew.facts.contract import Proof
 from deskcrew.facts.events import Confirmed, RunFinished
 from deskcrew.facts.verdict import REJECTED, UNCONFIRMED, Outcome
 from deskcrew.journal.journal import Journal
@@ -35,7 +36,8 @@ def confirm(journal: Journal, *, holds: bool, requirement: str = WHOLE, why: str
 
 def settled(outcome: Outcome, *, requirement: str, holds: bool, why: str = "", besides: str = "") -> Outcome:
     """``outcome`` with a person's judgement of one requirement, or of :data:`WHOLE`. ``besides``: what else prevents
-    "done", which only a judgement of the whole settles. Raises UsageError for an unknown requirement.
+    "done", which only a judgement of the whole settles. Raises UsageError for an unknown requirement, and for a yes to the
+    whole where a requirement was seen not to hold: a person may overrule that, but only knowing what they overrule.
 
     A yes makes it done only if nothing is left open; a no always makes it failed.
     """
@@ -44,8 +46,17 @@ def settled(outcome: Outcome, *, requirement: str, holds: bool, why: str = "", b
         there = f"it has {', '.join(ids)}" if ids else "it has no numbered ones; leave the number out"
         raise UsageError(f"There is no requirement {requirement!r}: {there}.")
     said = f"a person says {'yes' if holds else 'no'}{f': {why.strip()}' if why.strip() else ''}"
+    disproved = [proof for proof in outcome.proofs if proof.holds is False and proof.by != "human"]
+    if holds and requirement == WHOLE and disproved:
+        seen = "; ".join(f"{each.requirement or each.says}: {each.found}" for each in disproved)
+        hint = f"If that is wrong, say yes to each by its number, such as {disproved[0].requirement or 1}."
+        raise UsageError(f"Some of it was seen not to hold ({seen}), which a yes to the whole does not overrule.", hint=hint)
+
+    def found(proof: Proof) -> str:
+        return f"{said}; it had been seen not to hold: {proof.found}" if holds and proof in disproved else said
+
     proofs = tuple(
-        proof.model_copy(update={"holds": holds, "by": "human", "already": False, "reworded": False, "found": said})
+        proof.model_copy(update={"holds": holds, "by": "human", "already": False, "reworded": False, "found": found(proof)})
         if requirement in (WHOLE, proof.requirement)
         else proof
         for proof in outcome.proofs
