@@ -246,6 +246,7 @@ def test_a_run_in_a_folder_of_its_own_is_the_last_only_where_it_was_started(
         monkeypatch.chdir(folder)
         meant = cli("verify", "last", "--json", "--data", str(data))
         assert (meant.json["run"], "No run worked in this folder" in meant.err) == (last, False)
+        assert f"Run {last} has ended" in cli("resume", "last", "--data", str(data)).err
 
 
 @pytest.mark.parametrize("everything", [(), ("--all",)])

@@ -42,6 +42,7 @@ def go_on(run: str, options: FurtherOptions, output: RunOutputOptions, *, raw: b
 
     settings, json, person = settings_with(output.data), output.json, options.person
     told = changes(options, journal := open_run(output.data, run), settings)
+    run = journal.run  # "last" is that of this folder
 
     def change(request: RunRequest) -> RunRequest:
         return told(request) if json or person.given or person.mode_of else asking_what_is_meant(told(request), settings)
