@@ -50,7 +50,7 @@ def test_a_skill_is_put_on_the_list_with_its_values_checked_at_once(cli: Cli, tm
     values = ("source=may.csv", "column=Amount", "order=descending")
     put = cli("every", "9:00", "--skill", "sort-table", *values, "--json")
     assert put.code == 0, put.err
-    assert "column: Amount" in put.json["task"]
+    assert "Sort the rows of may.csv by Amount" in put.json["task"]
     tries = Schedules(Settings(data=tmp_path / "data")).get(put.json["id"]).tries
     assert tries is not None
     assert (tries.skill, tries.params, tries.workspace) == ("sort-table", values, tmp_path)

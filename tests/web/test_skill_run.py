@@ -48,5 +48,5 @@ def test_a_step_has_its_code_who_allowed_it_and_what_came_of_it_as_a_models_has(
 def test_what_was_wanted_is_the_skills_sentence_with_its_values_wherever_it_stands(person: TestClient, run: str) -> None:
     page = person.get(f"/runs/{run}").text
     for begins, ends in (('class="checks proofs"', "</ol>"), ('id="plan"', "</ol>"), ('class="goal-checks"', "</ul>")):
-        assert "(source: may.csv; column: Amount" in told(page, begins, ends)
+        assert "Sort the rows of may.csv by Amount" in told(page, begins, ends)
     assert "The whole task" not in page
