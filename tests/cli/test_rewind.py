@@ -595,12 +595,14 @@ def test_a_persons_word_settles_a_run_that_has_ended(cli: Cli, ran: Path, data: 
     without = cli("confirm", "last", "--data", str(data))
     assert without.code == 2
     assert "--yes or --no" in without.err
-    yes = cli("confirm", "last", "good-bye is what I meant", "--yes", "--data", str(data))
-    assert yes.code == 0
+    whole = cli("confirm", "last", "good-bye is what I meant", "--yes", "--data", str(data))
+    assert (whole.code, "Some of it was seen not to hold" in whole.err) == (2, True), "that is not overruled unseen"
+    yes = cli("confirm", "last", "1", "good-bye is what I meant", "--yes", "--data", str(data))
+    assert yes.code == 0, yes.err
     assert "confirmed by you" in yes.out
     assert "a person says yes: good-bye is what I meant" in cli("log", "last", "--data", str(data)).out
     assert json.loads(cli("runs", "--json", "--data", str(data)).out)["runs"][0]["status"] == "done"
-    assert "you, confirm: the task holds" in cli("log", "last", "--data", str(data)).out
+    assert "you, confirm: requirement 1 holds" in cli("log", "last", "--data", str(data)).out
     no = cli("confirm", "last", "--no", "--json", "--data", str(data))
     assert (no.code, json.loads(no.out)["outcome"]["status"]) == (4, "failed")
     listed = json.loads(cli("runs", "--json", "--data", str(data)).out)["runs"][0]
