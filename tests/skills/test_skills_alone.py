@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import openpyxl
 import pytest
 
 from deskcrew.engine import session
-from deskcrew.engine.human.questions import LEFT_OUT, Accepted, Approval, Mode, ReplyQuestion, Response
+from deskcrew.engine.human.questions import IGNORED, Accepted, Approval, Mode, ReplyQuestion, Response
 from deskcrew.engine.human.responder import PythonResponder, meant
 from deskcrew.engine.replay.replay import replay
 from deskcrew.engine.request import RunRequest, offered_skills, prepare, with_desktop_if_needed
@@ -905,8 +906,25 @@ async def test_a_bare_yes_does_not_leave_out_words_of_a_request(
     assert outcome is not None
     assert outcome.status == status
     assert (work / "sales sorted.csv").exists() == (status == "done")
-    assert asked_again[1] == LEFT_OUT.format(unused="unsettled")
+    assert asked_again[1] == IGNORED.format(unused="unsettled")
     assert status != "done" or "(ignoring your words: unsettled)" in outcome.why
+
+
+async def test_of_a_workbook_it_is_told_which_sheets_are_not_read(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    del book["Sheet"]
+    for title in ("May", "June"):
+        sheet = book.create_sheet(title)
+        for row in (("Item", "Price"), ("Folder", 1.5), ("Pen", 2)):
+            sheet.append(row)
+    book.save(laid_out(tmp_path) / "stock.xlsx")
+    for task, note in (
+        ("What is the sum of Price in stock.xlsx?", "; of stock.xlsx only the sheet May is read, not June"),
+        ("Sort sales.csv by Amount.", ""),
+    ):
+        journal, _, _ = await asked(tmp_path, task)
+        (told,) = bodies(journal, e.Understood)
+        assert ("only the sheet" in told.words, note in told.words) == (bool(note), True), told.words
 
 
 async def test_what_turns_a_request_round_is_never_left_out_of_its_reading(tmp_path: Path) -> None:

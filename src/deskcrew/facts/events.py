@@ -783,9 +783,6 @@ Body = Annotated[
 ]
 
 
-BodyT = TypeVar("BodyT", bound=Frozen)
-
-
 class Header(Frozen):
     """Everything in an event except its body. ``number``: 1-based position in the run; people refer to events by it.
 
@@ -813,6 +810,9 @@ class Event(Frozen):
     @property
     def number(self) -> int:
         return self.header.number
+
+
+BodyT = TypeVar("BodyT", bound=Frozen)
 
 
 def newest_first(events: Sequence[Event], *kinds: type[BodyT]) -> Iterator[BodyT]:

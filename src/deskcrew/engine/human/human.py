@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TypeVar, cast
 
 from deskcrew.engine.human.questions import (
-    LEFT_OUT,
+    IGNORED,
     Accepted,
     Approval,
     EditedOperation,
@@ -26,7 +26,7 @@ from deskcrew.engine.human.questions import (
     ReplyQuestion,
     Response,
     Said,
-    left_out,
+    bare_yes,
 )
 from deskcrew.engine.human.responder import Responder
 from deskcrew.facts.events import HumanSaid
@@ -69,9 +69,9 @@ class Human:
         task, a bare yes does not accept it. None if nobody answers."""
         for _ in range(TRIES):
             answer = await self._answered(state, question, (Accepted, Approval, EditedReply, HumanSaid, PlanEdit))
-            if not left_out(question, answer):
+            if not bare_yes(question, answer):
                 return answer
-            question = question.model_copy(update={"note": LEFT_OUT.format(unused=question.unused)})
+            question = question.model_copy(update={"note": IGNORED.format(unused=question.unused)})
         return None
 
     async def before_operation(

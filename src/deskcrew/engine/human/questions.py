@@ -21,7 +21,7 @@ Scope = Literal["once", "run", "app"]
 UNPROVEN = "No requirements could be written for this task, so nothing will be proven."
 IGNORE = frozenset({"i", "ignore"})
 """What a person types to accept a reading that ignores words of theirs."""
-LEFT_OUT = "This ignores your words: {unused}. Type i (ignore) to do it all the same, or say it in other words."
+IGNORED = "This ignores your words: {unused}. Type i (ignore) to do it all the same, or say it in other words."
 EDITED = "edited by the user"
 """The intention recorded for an operation with which a person replaced another."""
 
@@ -178,8 +178,8 @@ class PlanEdit(Frozen):
     why: str = ""
 
 
-def left_out(question: Question, answer: object) -> bool:
-    """Whether a bare yes answers a reading that leaves out words of the task."""
+def bare_yes(question: Question, answer: object) -> bool:
+    """Whether a bare yes answers a reading that ignores words of the task."""
     match question, answer:
         case ReplyQuestion(unused=str() as unused), Accepted(without=str() as without):
             return unused != without

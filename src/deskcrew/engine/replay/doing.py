@@ -16,7 +16,7 @@ from deskcrew.engine.steps.reviewing import review
 from deskcrew.engine.steps.using_skills import FOUND_LENGTH, Mismatch, Repeated, Stopped, worded
 from deskcrew.engine.surroundings import Surroundings
 from deskcrew.errors import EnvironmentFailure, LimitReached
-from deskcrew.facts.events import ActionFinished, Operation, OperationDenied, OperationProposed, PlanPatched
+from deskcrew.facts.events import ActionFinished, Operation, OperationDenied, OperationProposed, PlanPatched, newest_first
 from deskcrew.facts.excerpts import shorten
 from deskcrew.facts.plan import Plan, PlanPatch
 from deskcrew.facts.verdict import Branch, Outcome, Verdict
@@ -69,8 +69,7 @@ class Doing:
                 self._want(journal)
                 return await self.mismatched(run, stopped.mismatch)
             if state.stop is None:
-                bodies = (event.body for event in reversed(journal.events))
-                denied = next(body for body in bodies if isinstance(body, OperationDenied))
+                denied = next(newest_first(journal.events, OperationDenied))
                 record.stop(Verdict(kind="stop", reason="gave_up", why=f"The operation was denied: {denied.why}"))
         except (LimitReached, EnvironmentFailure) as failure:
             record.stop_for(failure)

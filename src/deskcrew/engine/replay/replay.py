@@ -30,7 +30,7 @@ from deskcrew.engine.request import request_of
 from deskcrew.engine.roles.crew import Crew
 from deskcrew.engine.roles.recorded import recorded_crew
 from deskcrew.errors import UsageError
-from deskcrew.facts.events import AttemptsShown, CandidatesTried, Event, GoalSet, RunResumed
+from deskcrew.facts.events import AttemptsShown, CandidatesTried, Event, GoalSet, RunResumed, newest_first
 from deskcrew.journal.journal import Journal, path_to
 from deskcrew.learning.repeating.demonstration import TAUGHT
 from deskcrew.models.client import Profile
@@ -121,7 +121,7 @@ def _assembled(journal: TapedJournal, crew: Crew) -> Run:
     begun = journal.state.started
     assert begun is not None
     request = request_of(journal)
-    later = [event.body for event in reversed(journal.events) if isinstance(event.body, RunResumed | AttemptsShown)]
+    later = list(newest_first(journal.events, RunResumed, AttemptsShown))
     settings = next((body.settings for body in later if isinstance(body, RunResumed) and body.profile), begun.settings)
     asked = next((body for body in later if body.profile), begun)
     limits, network, unsafe = Limits.model_validate(settings.limits), settings.network, settings.unsafe_host

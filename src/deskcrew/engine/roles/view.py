@@ -35,6 +35,8 @@ CONTENT_LENGTH = 1200
 SEARCHES = 2
 """Number of latest searches whose full results are shown to the role that made them; all are in the history."""
 HISTORY_LENGTH = 160
+MOST_GONE = 0.1
+"""The share of the lines of a page, from 0 to 1, that may differ when it is read again and only the later text is told."""
 LEFT_OUT = "turns 1 to {} left out; their notes stand above"
 REPORTS = 12
 """Number of latest replies whose reports a role is told."""
@@ -287,10 +289,6 @@ def reported(role: Role, state: RunState, reading: int = 0) -> str:
         said = "; ".join(f"{key}: {shorten(text, length)}" for key, text in told if text)
         lines += [f"- {turn.role}{goals.get(turn.subtask or '', '')}: {said}"] if said else []
     return "\n".join(list(dict.fromkeys(lines))[-REPORTS:])
-
-
-MOST_GONE = 0.1
-"""The share of the lines of a page, from 0 to 1, that may differ when it is read again and only the later text is told."""
 
 
 def elsewhere(role: Role, crew: Crew, state: RunState) -> dict[int, str]:

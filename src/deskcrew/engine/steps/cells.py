@@ -13,6 +13,8 @@ from deskcrew.facts.texts import speaks_of
 from deskcrew.learning.skills.lexicon import WORD, is_small, words_of
 from deskcrew.learning.skills.skill import Holds
 
+SHEET = "[sheet "
+"""The beginning of the line before each sheet in the text of a workbook."""
 ENDING = 2
 """The maximum number of letters of an ending."""
 FEW_WORDS = 3
@@ -29,9 +31,11 @@ BESIDE = " €$£%+-−"
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table. ``columns``: the values of each column by its heading, '' for an empty cell."""
+    """A table. ``columns``: the values of each column by its heading, '' for an empty cell; ``sheets``: the names of the
+    sheets of its workbook, () for another table."""
 
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, "tuple[str, ...]"])
+    sheets: tuple[str, ...] = ()
 
     @property
     def headings(self) -> tuple[str, ...]:
@@ -67,14 +71,15 @@ class Table:
 
 def table_of(text: str) -> Table:
     """The table in a text: the first sheet, if there are sheets."""
-    first = text.removeprefix("\ufeff").partition("[sheet ")
+    first = text.removeprefix("\ufeff").partition(SHEET)
     sheet = first[0] if first[0].strip() or not first[1] else first[2].partition("\n")[2].partition("\n[sheet ")[0]
     head, *below = [row for row in rows_of(sheet.lstrip()) if any(row)][: ROWS + 1] or [[""]]
     found: dict[str, tuple[str, ...]] = {}
     for at, heading in enumerate(head):
         if heading.strip():
             found.setdefault(heading.strip(), tuple(row[at].strip() if at < len(row) else "" for row in below))
-    return Table(found)
+    sheets = (line[len(SHEET) : -1] for line in text.splitlines() if line.startswith(SHEET))
+    return Table(found, tuple(sheets) if not first[0].strip() else ())
 
 
 def _called(cells: Iterable[str], said: Set[str]) -> tuple[str, ...]:

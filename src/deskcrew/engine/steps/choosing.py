@@ -87,10 +87,7 @@ UNRELATED = -3.5
 """A skill that is less near than this has nothing to do with a task."""
 TRIES = 2
 """The number of consecutive unusable replies after which the model is not asked again."""
-BOOKS = (".xlsx", ".xlsm")
-TABLES = (".csv", ".tsv", *BOOKS)
-SHEET = "[sheet "
-"""The beginning of the line before each sheet in the text of a workbook."""
+TABLES = (".csv", ".tsv", ".xlsx", ".xlsm")
 HELP = "a larger model may do it (--model), or a skill that you teach (deskcrew teach)"
 OVER = f"Skill {{skill}} is the nearest, but does nothing about {{left!r}}, and {{model}} does nothing but skills: {HELP}"
 NOTHING = f"No skill does what is asked{{near}}, and {{model}} does nothing but skills: {HELP}"
@@ -537,15 +534,13 @@ def _doing(record: Record, skill: Skill, given: Mapping[str, Any], *, own: bool 
     return replace(underway(record.journal, skill, given, agent, PART, Branch.ROLE_TASK_FINISH), whole=True, own=own)
 
 
-def _unread_sheets(record: Record, skill: Skill, values: Mapping[str, Any]) -> str:
+def _unread_sheets(skill: Skill, values: Mapping[str, Any], there: There) -> str:
     """A note that only the first sheet of a workbook is read, '' if none has several. Skills that take tables of all kinds
     read no other."""
     for each in skill.method.parameters:
-        if each.given and ".csv" in each.endings and str(values[each.name]).casefold().endswith(BOOKS):
-            lines = record.text_of(str(values[each.name])).splitlines()
-            first, *others = [line[len(SHEET) : -1] for line in lines if line.startswith(SHEET)] or [""]
-            if others:
-                return f"of {values[each.name]} only the sheet {first} is read, not {', '.join(others)}"
+        sheets = there.table(str(values[each.name])).sheets if each.given and ".csv" in each.endings else ()
+        if len(sheets) > 1:
+            return f"of {values[each.name]} only the sheet {sheets[0]} is read, not {', '.join(sheets[1:])}"
     return ""
 
 
@@ -578,7 +573,7 @@ async def _confirmed(
 
     def told(values: JsonObject) -> str:
         words = skill.in_words(values) if skill.method.told else _doing(record, skill, values).values.text(skill.description)
-        notes = [each for each in (_unread_sheets(record, skill, values), meant) if each]
+        notes = [each for each in (_unread_sheets(skill, values, there), meant) if each]
         return "; ".join((words.rstrip("."), *notes)) if notes else words
 
     _, meant = _with_results(record.journal, there)

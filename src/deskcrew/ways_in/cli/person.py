@@ -19,7 +19,7 @@ from rich.text import Text
 
 from deskcrew.engine.human.questions import (
     IGNORE,
-    LEFT_OUT,
+    IGNORED,
     UNPROVEN,
     Accepted,
     Approval,
@@ -159,7 +159,7 @@ class Person:
             if line.casefold() in _NO:
                 return Approval(allowed=False)
             if question.unused and line.casefold() in _YES:
-                self.tell(LEFT_OUT.format(unused=clean(question.unused)))
+                self.tell(IGNORED.format(unused=clean(question.unused)))
                 return None
             if not line:
                 self.tell(f"Type {'i' if question.unused else 'y'} for yes; Enter alone does not count here.")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import anyio
 
 from deskcrew.engine.human.questions import (
-    LEFT_OUT,
+    IGNORED,
     Accepted,
     Approval,
     EditedOperation,
@@ -24,7 +24,7 @@ from deskcrew.engine.human.questions import (
     ReplyQuestion,
     Response,
     Said,
-    left_out,
+    bare_yes,
 )
 from deskcrew.facts.events import HumanSaid
 from deskcrew.ways_in.running.messages import Pending, RunNote, Told
@@ -156,8 +156,8 @@ def unfit(question: Question, answer: Response) -> str:
     match question, answer:
         case _, HumanSaid() | PlanEdit():
             return ""
-        case ReplyQuestion(), _ if left_out(question, answer):
-            return LEFT_OUT.format(unused=question.unused)
+        case ReplyQuestion(), _ if bare_yes(question, answer):
+            return IGNORED.format(unused=question.unused)
         case ReplyQuestion(), Accepted() | EditedReply():
             return ""
         case ReplyQuestion(), Approval(allowed=False) if question.reading:
