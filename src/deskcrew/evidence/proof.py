@@ -427,3 +427,14 @@ def lacking(proven: Proven) -> str:
     if proven.unnoticed:
         said.append(f"nothing would have noticed a difference here: {'; '.join(proven.unnoticed[:_MOST_TOLD])}")
     return "; ".join(said)
+
+
+def all_hold(proofs: Sequence[Proof]) -> str:
+    """A sentence that all requirements hold, and which of them rest on a reader's judgement alone."""
+    judged = [proof.requirement for proof in proofs if proof.by == "judge"]
+    if not judged:
+        return "every requirement was seen to hold"
+    if len(judged) == len(proofs):
+        return "every requirement is judged, not proven"
+    which = f"requirement {judged[0]} is" if len(judged) == 1 else f"requirements {', '.join(judged)} are"
+    return f"{which} judged, not proven; every other requirement was seen to hold"

@@ -136,7 +136,7 @@ def _patches(fence: Fence) -> dict[str, Any]:
         return {"deskcrew.environments.linux.tree.programs.Connection": _to_anybody}
     if fence == "evidence":
         return {
-            "deskcrew.engine.steps.ending.support": _supported,
+            "deskcrew.engine.steps.answering.support": _supported,
         }
     if fence == "chain":
         return {

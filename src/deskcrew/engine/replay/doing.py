@@ -9,8 +9,9 @@ from deskcrew.engine import limits as bounds
 from deskcrew.engine.authorization import Authorization
 from deskcrew.engine.context import Run
 from deskcrew.engine.record import Record
+from deskcrew.engine.steps.answering import end_repeated
 from deskcrew.engine.steps.approving import approve
-from deskcrew.engine.steps.ending import end_repeated, ended
+from deskcrew.engine.steps.ending import ended
 from deskcrew.engine.steps.executing import act
 from deskcrew.engine.steps.reviewing import review
 from deskcrew.engine.steps.using_skills import FOUND_LENGTH, Mismatch, Repeated, Stopped, worded

@@ -25,7 +25,8 @@ from deskcrew.engine.replay.live import NoModel
 from deskcrew.engine.request import Opened, RunRequest, prepare, workspace_of
 from deskcrew.engine.roles.crew import ALONE
 from deskcrew.engine.session import Beside, Watch
-from deskcrew.engine.steps.ending import end_repeated, ended
+from deskcrew.engine.steps.answering import end_repeated
+from deskcrew.engine.steps.ending import ended
 from deskcrew.engine.steps.executing import act
 from deskcrew.engine.steps.reviewing import review
 from deskcrew.engine.surroundings import Surroundings
