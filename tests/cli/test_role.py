@@ -11,6 +11,9 @@ import pytest
 import typer
 
 from cli.conftest import Cli
+from deskcrew.learning.memory.entry import Entry
+from deskcrew.learning.memory.keeping import memory_of
+from deskcrew.settings import Settings
 from support.required import have_writers, wanting
 
 DRAFT: dict[str, Any] = {
@@ -123,3 +126,28 @@ def test_a_guide_that_cannot_be_read_is_told(cli: Cli, tmp_path: Path) -> None:
     told = cli(*given, "--yes")
     assert told.code == 2
     assert "cannot be read" in told.err
+
+
+def test_an_agent_is_described_anew_and_as_before(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data, new = ["--data", str(tmp_path / "data")], "Works in windows: fills in forms."
+    (tmp_path / "script.json").write_text(json.dumps([{"why": "It did.", "skills": new}]))
+    describe = ["role", "describe", "Operator", "--model", f"scripted:{tmp_path / 'script.json'}", *data]
+    nothing = cli(*describe, "--yes")
+    assert (nothing.code, "Nothing is remembered of what Operator did" in nothing.err) == (2, True)
+    memory = memory_of(Settings(data=tmp_path / "data", config=tmp_path / "config"))
+    memory.add(Entry(id="0" * 12, role="Operator", situation="Fill in the form", verdict="proven", created=1.0))
+    memory.close()
+    assert "There is nobody to ask" in cli(*describe).err
+
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
+    monkeypatch.setattr(typer, "confirm", lambda *_, **__: False)  # type: ignore[misc]
+    said_no = cli(*describe)
+    assert (said_no.code, f"Proposed from 1 subtask, 0 of them failed: {new}\nWhy: It did.\n" in said_no.out) == (6, True)
+    assert new not in cli("role", "show", "Operator").out
+    accepted = cli(*describe, "--yes", "--json").json
+    assert (accepted["skills"], accepted["why"]) == (new, "It did.")
+    assert f'skills: "{new}"\n' in cli("role", "show", "Operator").out
+    assert "and stays" in cli(*describe, "--yes").out
+    assert cli(*describe, "--undo").out == f"Operator is described as before: {accepted['before']}\n"
+    again = cli(*describe, "--undo")
+    assert (again.code, "Operator has no new description" in again.err) == (2, True)

@@ -111,6 +111,7 @@ class Loop:
         turn: dict[str, Any] = {
             "teach": proposing.teach,
             "draft": proposing.draft,
+            "describe": proposing.describe,
             "plan": steps.plan,
             "appeal": steps.appeal,
             "schedule": steps.schedule,

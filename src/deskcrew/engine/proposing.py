@@ -1,4 +1,5 @@
-"""Proposes what no task asks for: the next lessons of a course (F23), or an agent from a program's guide (C43, M9).
+"""Proposes what no task asks for: the next lessons of a course (F23), an agent from a program's guide (C43, M9), or another
+description of an agent from what it did (C43).
 
 Each has a run of its own, which does nothing else.
 """
@@ -10,9 +11,10 @@ from pathlib import PurePosixPath
 
 from deskcrew.actions import builtin
 from deskcrew.engine.context import Run
+from deskcrew.engine.roles.descriptions import Experience
 from deskcrew.engine.roles.draft import MAY, Draft, GivenFile, Guide
 from deskcrew.engine.roles.role_kinds import Now
-from deskcrew.engine.roles.said import Lessons
+from deskcrew.engine.roles.said import Lessons, SaidDescription
 from deskcrew.engine.steps.ending import deliver
 from deskcrew.engine.surroundings import Surroundings
 from deskcrew.errors import PlanError
@@ -77,6 +79,27 @@ def draft_of(reply: JsonObject) -> Draft:
     """The agent that a drafter's reply describes, each of its actions once."""
     made = Draft.model_validate(reply)
     return made.model_copy(update={"actions": tuple(dict.fromkeys(made.actions))})
+
+
+async def describe(run: Run) -> None:
+    """Ask the describer for a description. Its reply, which :func:`description_of` reads, is recorded."""
+    record = run.record
+    told = Experience.model_validate((await _begun(run.surroundings)).settings.experience)
+
+    def possible(said: SaidDescription) -> None:
+        if not said.skills.strip().isprintable():
+            raise PlanError("skills: write it in one line.")
+
+    role = record.crew.roles[record.crew.describer]
+    sight = run.prompting.sight(role, subject=f"{told.agent}: {told.skills}", material=told.record)
+    reply = await run.prompting.asker.ask(role, Now(), sight, SaidDescription, check=possible)
+    if reply is not None:
+        deliver(run.surroundings, f"a description of {told.agent} was proposed")
+
+
+def description_of(reply: JsonObject) -> SaidDescription:
+    """What a describer's reply proposes."""
+    return SaidDescription.model_validate(reply)
 
 
 async def _begun(surroundings: Surroundings) -> RunStarted:

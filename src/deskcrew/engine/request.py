@@ -37,6 +37,7 @@ from deskcrew.engine.roles.crew import (
     without_parts,
     without_pool,
 )
+from deskcrew.engine.roles.descriptions import Experience
 from deskcrew.engine.roles.draft import Guide
 from deskcrew.engine.roles.examples import refuse_unusable
 from deskcrew.engine.roles.role import Role, load_files, load_roles, parse_role
@@ -141,6 +142,8 @@ class RunRequest:
     """The course to propose lessons for: the run does nothing else (``proposing.py``)."""
     guide: Guide | None = None
     """The guide to draft an agent from: the run does nothing else (``proposing.py``)."""
+    experience: Experience | None = None
+    """The agent to describe anew: the run does nothing else (``proposing.py``)."""
     attempts: int = 1
     """The maximum number of attempts, each from the same start, until one is proven (``attempts.py``)."""
     lanes: int = 0
@@ -557,6 +560,7 @@ _KEPT = RunSettings.model_fields.keys() & {each.name for each in fields(RunReque
     "limits",
     "course",
     "guide",
+    "experience",
 }
 """The fields that a request shares with the recorded settings of its run."""
 _ALWAYS = frozenset({"hosts", "model", "network", "opened", "pool", "screen", "scale", "monitors", "unsafe_host"})
@@ -577,6 +581,7 @@ def settings_of(request: RunRequest, desk: Desk, prices: str = "") -> RunSetting
         "points": desk.points,
         "course": request.course.model_dump(mode="json") if request.course is not None else None,
         "guide": request.guide.model_dump(mode="json") if request.guide is not None else None,
+        "experience": request.experience.model_dump(mode="json") if request.experience is not None else None,
         "grounding": desk.grounder.name if desk.grounder is not None else "",
     }
     return RunSettings.model_validate(
@@ -610,6 +615,7 @@ def request_of(journal: Journal) -> RunRequest:
         limits=limits_of(journal.all),
         course=Course.model_validate(told.course) if told.course is not None else None,
         guide=Guide.model_validate(told.guide) if told.guide is not None else None,
+        experience=Experience.model_validate(told.experience) if told.experience is not None else None,
         **kept,
     )
 

@@ -101,6 +101,7 @@ class RunSettings(_AsRecorded):
     """Names of actions that are not built in; only in runs of earlier versions."""
     course: JsonObject | None = None
     guide: JsonObject | None = None
+    experience: JsonObject | None = None
     making: str | None = None
     """The run from which this run makes a skill; '' if it makes one from a description, None if it makes none."""
     replay: Repetition | None = None

@@ -35,6 +35,7 @@ from deskcrew.journal.records import (
 Phase = Literal[
     "teach",
     "draft",
+    "describe",
     "plan",
     "appeal",
     "schedule",
@@ -237,6 +238,8 @@ class RunState(Lanes):
             return "teach"
         if self.started is not None and self.started.settings.guide is not None:
             return "draft"
+        if self.started is not None and self.started.settings.experience is not None:
+            return "describe"
         if self.wants_plan:
             return "plan"
         subtask = self.subtask

@@ -133,6 +133,7 @@ class Crew(CrewHead):
     refiner: ClassVar[str] = "SkillRefiner"
     teacher: ClassVar[str] = "Teacher"
     drafter: ClassVar[str] = "Drafter"
+    describer: ClassVar[str] = "Describer"
     comparer: ClassVar[str] = "AttemptJudge"
 
     def __hash__(self) -> int:

@@ -18,6 +18,7 @@ from jinja2 import Environment, StrictUndefined, Template, TemplateError, meta
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from deskcrew.actions import builtin, groups
+from deskcrew.engine.roles.descriptions import Description, as_yaml, descriptions_in
 from deskcrew.engine.roles.role_kinds import KINDS, KindName
 from deskcrew.errors import ConfigError
 from deskcrew.facts.json_values import list_in
@@ -187,12 +188,20 @@ def recorded_role(text: str, path: Path, added: tuple[str, ...] = ()) -> Role | 
 
 
 def load_roles(folders: Iterable[Path], added: Collection[str] = ()) -> dict[str, Role]:
-    """All roles by name; an earlier folder takes precedence. ``added``: see :func:`parse_role`. Raises ConfigError if a file
-    is invalid."""
+    """All roles by name, with the descriptions that a person has accepted; an earlier folder takes precedence. ``added``:
+    see :func:`parse_role`. Raises ConfigError if a file is invalid."""
     roles: dict[str, Role] = {}
+    accepted: dict[str, Description] = {}
     for folder in folders:
         for role in load_files(sorted(folder.glob("*.md")), added):
             roles.setdefault(role.name, role)
+        for name, versions in descriptions_in(folder).items():
+            accepted.setdefault(name, versions[-1])
+    for name, description in accepted.items():
+        if name in roles and roles[name].skills == description.replaces:
+            role = roles[name]
+            text = front_matter.with_value(role.text, "skills", as_yaml(description.skills))
+            roles[name] = parse_role(text, Path(role.path), added)
     return roles
 
 

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, Protocol
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
 from deskcrew.actions.params import IN_A_FENCE
+from deskcrew.engine.roles import descriptions
 from deskcrew.engine.roles.said import LONG, Criticism, Fit, OnAppeal, OnWhole, ReadText, Reviewed
 from deskcrew.facts.contract import SeenBy, TypedKind
 from deskcrew.facts.events import RoleKind
@@ -37,6 +38,7 @@ KindName = Literal[
     "refine",
     "teach",
     "draft",
+    "describe",
     "compare",
     "trace",
     "choose",
@@ -335,6 +337,10 @@ def _draft(role: AskedRole, crew: Switches, now: Now, full: bool) -> Fields:
     }
 
 
+def _describe(role: AskedRole, crew: Switches, now: Now, full: bool) -> Fields:
+    return {"why": (note(400), ""), "skills": (Annotated[str, Field(min_length=1, max_length=descriptions.LONGEST)], ...)}
+
+
 def _schedule(role: AskedRole, crew: Switches, now: Now, full: bool) -> Fields:
     assignment = create_model(
         "Assignment", __base__=Reply, subtask=(one_of(now.subtasks), ...), role=(one_of(crew.pool), ...)
@@ -607,6 +613,9 @@ KINDS: Mapping[KindName, Kind] = {
     ),
     "teach": Kind("teacher", "thinking of lessons", "subject material files taken malformed", _teach, "apart", sees_files=1),
     "draft": Kind("drafter", "drafting an agent", "subject material choices malformed", _draft, "apart"),
+    "describe": Kind(
+        "describer", "describing what an agent can do", "subject material choices malformed", _describe, "apart"
+    ),
     "compare": Kind("comparer", "comparing the attempts", "task attempts malformed", _compare, "apart"),
     "trace": Kind("backtracker", "looking for where it went wrong", "task contract problem trail malformed", _trace),
     "choose": Kind("chooser", "choosing a skill for the task", "task guidance skills skill taught files malformed", _choose),

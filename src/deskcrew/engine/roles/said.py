@@ -275,6 +275,13 @@ class Lessons(ReplyBase):
     lessons: tuple[Lesson, ...]
 
 
+class SaidDescription(ReplyBase):
+    """A proposed description of an agent."""
+
+    why: str = ""
+    skills: str
+
+
 class SaidObservation(ReplyBase):
     """An agent's description of the screen."""
 

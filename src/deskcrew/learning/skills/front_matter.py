@@ -33,13 +33,19 @@ def joined(head: Mapping[str, Any], text: str) -> str:
 
 def with_list(text: str, field: str, values: Iterable[str]) -> str:
     """The text of a file in whose front matter this list has other values. All else stays as it is written."""
+    return with_value(text, field, f"[{', '.join(values)}]")
+
+
+def with_value(text: str, field: str, value: str) -> str:
+    """The text of a file in whose front matter this field has another value, given as YAML. All else stays as it is
+    written."""
     border, text = text.lstrip().split("\n", 1)
     head = _LOADER(text.partition(f"\n{'-' * SHORTEST}")[0]).get_single_node()
     (node,) = (value for key, value in head.value if key.value == field)
     start, end = node.start_mark.index, node.end_mark.index
     end = start + len(text[start:end].rstrip())
     indent = "" if node.start_mark.column else " "
-    return f"{border}\n{text[:start]}{indent}[{', '.join(values)}]{text[end:]}"
+    return f"{border}\n{text[:start]}{indent}{value}{text[end:]}"
 
 
 def _is_border(line: str) -> bool:

@@ -1,4 +1,4 @@
-"""``deskcrew role``: show the roles, draft agents for the pool from a program's guide, and try them."""
+"""``deskcrew role``: show the roles, draft agents from a program's guide, try them, and describe agents by what they did."""
 
 from __future__ import annotations
 
@@ -33,6 +33,12 @@ deskcrew role from-guide ffmpeg.txt --program ffmpeg --works-in commands --name 
 You are shown the agent and its trial task, and asked; with --yes you are not asked. Crews find an agent only if its trial
 was proven."""
 
+DESCRIBE_EPILOG = """Examples: deskcrew role describe Operator
+
+deskcrew role describe Operator --undo
+
+Planners and schedulers choose an agent by its description. The new one counts only once you have accepted it."""
+
 
 def build() -> typer.Typer:
     """The group of commands."""
@@ -42,6 +48,7 @@ def build() -> typer.Typer:
     app.command("list", epilog="Example: deskcrew role list")(list_roles)
     app.command("show", epilog="Example: deskcrew role show Worker")(show)
     app.command("from-guide", epilog=FROM_GUIDE_EPILOG)(from_guide)
+    app.command("describe", epilog=DESCRIBE_EPILOG)(describe)
     return app
 
 
@@ -61,12 +68,16 @@ def show(
 
     settings = settings_with(None)
     roles = _roles(settings)
-    if name not in roles:
-        raise UsageError(f"There is no role {name!r}.{did_you_mean(name, roles)}", hint="deskcrew role list lists them.")
-    role = roles[name]
+    role = _role(name, roles)
     having = [crew for crew in crew_names(settings) if name in load_crew(crew, crew_folders(settings), roles).members]
     said = f"{role.path}\nIn the crews: {', '.join(having) or 'none'}\n\n{role.text}"
     tell(said, {"name": name, "file": role.path, "crews": having, "text": role.text}, json=json)
+
+
+def _role(name: str, roles: dict[str, Role]) -> Role:
+    if name not in roles:
+        raise UsageError(f"There is no role {name!r}.{did_you_mean(name, roles)}", hint="deskcrew role list lists them.")
+    return roles[name]
 
 
 def _roles(settings: Settings) -> dict[str, Role]:
@@ -157,6 +168,51 @@ def from_guide(
         head = {"agent": drafted.role.name, "file": str(place), "domain": list(drafted.role.domain)}
         print_json(head | runs | {"proven": not trial.why, "offered": offered, "why": trial.why})
     raise typer.Exit(0 if offered else 4)
+
+
+@grouped
+def describe(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="An agent.", show_default=False)],
+    *,
+    undo: Annotated[bool, typer.Option("--undo", help="Take its last new description back.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    who: CrewOptions,
+    limit: LimitOption = None,
+    output: OutputOptions,
+) -> None:
+    """Propose a new description of an agent from what it did, and use it if you agree."""
+    from deskcrew.engine.roles import descriptions
+    from deskcrew.engine.workshop import describing
+    from deskcrew.ways_in.cli.values import limits_with
+
+    settings, json, folder = settings_with(output.data), output.json, settings_with(output.data).config / "roles"
+    role = _role(name, _roles(settings))
+    if undo:
+        gone = descriptions.revoke(folder, name)
+        if gone is None:
+            raise UsageError(f"{name} has no new description.", hint=f"deskcrew role show {name}")
+        now = _roles(settings)[name].skills
+        tell(f"{name} is described as before: {now}", {"agent": name, "skills": now, "removed": gone.skills}, json=json)
+        return
+    if not yes and not sys.stdin.isatty():
+        raise UsageError("There is nobody to ask about the description.", hint="--yes uses it without asking.")
+    out = console(stderr=json)
+
+    def told(text: str) -> None:
+        out.print(clean(text), soft_wrap=True, markup=False, highlight=False)
+
+    model, crew = who.model or settings.model, who.crew or settings.crew
+    limits = limits_with(settings.limits, limit or [])
+    found = _stoppable(lambda: describing.propose(role, settings, by=model, crew=crew, limits=limits), told)
+    head = {"agent": name, "run": found.run, "skills": found.skills, "before": role.skills, "why": found.why}
+    if found.skills == role.skills:
+        tell(f"Its description fits what it did ({found.record}), and stays: {role.skills}", head, json=json)
+        return
+    told(f"{name} so far: {role.skills}\nProposed from {found.record}: {found.skills}\nWhy: {found.why}")
+    if not yes and not typer.confirm("Use the new description?", default=False, err=json):
+        raise typer.Exit(6)
+    descriptions.accept(folder, name, role.skills, found.skills, found.run)
+    tell(f"It counts from now on. To take it back: deskcrew role describe {name} --undo", head, json=json)
 
 
 def shown(drafted: Drafted) -> str:
