@@ -115,3 +115,37 @@ async def test_a_click_that_changes_nothing_stops_only_what_names_no_control_of_
     assert done == ["click_input"] * 5, "the key would go wherever the focus is"
     assert "added" in prompts[0]
     assert "nothing changed on the screen" in prompts[0]
+
+
+ASKED = """<!doctype html><title>Visits</title><p style="height:500px">Ann, 3 May</p><button onclick="go()">Cancel visit</button>
+<div id=veil style="position:fixed;inset:0;display:none"><div style="margin:99px;background:white">{shown}</div></div>
+<script>const go = async () => {{ {sends}; veil.style.display = 'block' }}</script>"""
+TWO = "Are you sure? <button>Keep it</button> <button onclick=\"veil.style.display='none'\">Confirm</button>"
+
+
+@pytest.mark.first_case
+@pytest.mark.parametrize(
+    ("shown", "sends", "again"),
+    [
+        (TWO, "", True),
+        ("Done. <button>OK</button>", "", False),
+        (TWO, "await fetch('/', {method: 'POST', body: '1'})", False),
+    ],
+    ids=["asked", "told", "sent"],
+)
+async def test_a_part_is_not_finished_while_the_page_asks_whether_to_do_it(
+    tmp_path: Path, httpserver: HTTPServer, shown: str, sends: str, again: bool
+) -> None:
+    page = ASKED.format(shown=shown, sends=sends)
+    httpserver.expect_request("/").respond_with_data(page, content_type="text/html")
+    prompts: list[str] = []
+
+    def presses(call: Call) -> dict[str, Any]:
+        return {"operations": [click(label(call, 'button "Cancel visit"'))], "branch": "RoleTaskFinish"}
+
+    def insists(call: Call) -> dict[str, Any]:
+        prompts.append(call.text("volatile"))
+        return {"operations": [], "branch": "RoleTaskFinish"}
+
+    await run(tmp_path, "Cancel the visit.", presses, insists, url=f"http://127.0.0.1:{httpserver.port}/")
+    assert ['nothing has been sent since: "Keep it", "Confirm". Answer it' in each for each in prompts] == [True] * again

@@ -46,6 +46,14 @@ def _said(contract: Contract, first: Observation, now: Observation) -> Iterator[
             yield f"the dialog {window.title!r} was left open"
 
 
+def asked_in_page(look: Observation) -> tuple[str, ...]:
+    """The names of what a dialog of the page in front lets a person choose, if nothing else of the page can be operated;
+    () if there is no such dialog, or it can only be closed."""
+    able = [(each.name, each.behind.has) for each in look.in_front if each.behind is not None]
+    names = tuple(name for name, has in able if "corner" not in has)
+    return names if len(names) > 1 and all("dialog" in has for _, has in able) else ()
+
+
 def _looks_at(check: TypedCheck, window: Window, look: Observation) -> bool:
     """Whether a check is about what a window shows."""
     target = check.target.strip().casefold()

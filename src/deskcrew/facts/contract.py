@@ -247,6 +247,11 @@ class Contract(Frozen):
         return tuple(each for each in self.requirements if not each.contested)
 
     @property
+    def asks_only(self) -> bool:
+        """Whether the task only asks for an answer."""
+        return bool(self.question) and all(each.seen_by == "answer" or each.stays for each in self.requirements)
+
+    @property
     def settled_by_user(self) -> bool:
         """Whether the user alone stated the requirements and no Verifier is asked. Then not every change in the files that
         the requirements name needs to be noticed by a check."""

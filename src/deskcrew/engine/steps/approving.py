@@ -452,11 +452,7 @@ def effect_of(run: Run, proposed: Event) -> Effect | None:
     approved = next((body for body in after if isinstance(body, OperationApproved)), None)
     by = approved.by if approved is not None else "policy"
     control, contract = target_of(operation, surroundings.now), state.contract
-    asks_only = (
-        contract is not None
-        and bool(contract.question)
-        and all(each.seen_by == "answer" or each.stays for each in contract.requirements)
-    )
+    asks_only = contract is not None and contract.asks_only
     linked = filled_in(consents.done) if asks_only else leads_to(consents.done, control, surroundings.now, consents.said)
     careful, put = can_match(run), chosen_by(consents.done)
     place = approved.consent if approved is not None and by == "consent" else None

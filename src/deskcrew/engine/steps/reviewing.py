@@ -9,6 +9,7 @@ once, in a fresh context, by what was done, observed and left. Being chosen prov
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from string import ascii_uppercase
 
@@ -29,12 +30,13 @@ from deskcrew.engine.roles.said import BestAttempt, Checked, Reviewed
 from deskcrew.engine.roles.view import HISTORY_LENGTH, RESULT_LENGTH, Sight, group, operation_text
 from deskcrew.engine.steps.approving import relabel
 from deskcrew.engine.surroundings import Surroundings
-from deskcrew.environments.describe import describe
+from deskcrew.environments.describe import describe, quote
 from deskcrew.environments.manifest import Manifest
 from deskcrew.errors import ActionError, CrewMistake, LimitReached, ModelFailure
 from deskcrew.evidence.changes import changes_told
 from deskcrew.evidence.effect import evidence_text, finding, refilled, surprise
 from deskcrew.evidence.states import States
+from deskcrew.evidence.unfinished import asked_in_page
 from deskcrew.facts.events import (
     ActionFinished,
     ActionInterrupted,
@@ -58,6 +60,10 @@ from deskcrew.journal.journal import Journal
 from deskcrew.journal.records import code_of, ending
 
 NOTHING_WANTED = "No operation was given. Give the operations that remain, or say that your part is finished."
+UNANSWERED = (
+    "A dialog of the page came up and is still open, and nothing has been sent since: {}. Answer it; if it is to stay open, "
+    "say again that your part is finished, with no operations."
+)
 REST = 1.0
 """Seconds to wait for a goal that does not hold yet."""
 
@@ -204,6 +210,9 @@ async def judge(run: Run) -> None:
         record.judge(subtask.id, "continue", cause=journal.latest)
         return  # its next step is due, and nobody has claimed anything yet
     verdict = own_word(state, subtask, crew=record.crew)
+    by_model = record.skill is None and not run.prompting.skills_only
+    if verdict.kind == "accept" and by_model and (unanswered := _unanswered(record, surroundings.now)):
+        verdict = Verdict(kind="repair", why=unanswered)
     by: Judge = "rules"
     if verdict.kind == "accept" and record.crew.checker and run.record.skill is None:
         if under_way(surroundings):
@@ -222,6 +231,24 @@ async def judge(run: Run) -> None:
     for id in closed:
         body = Judged(scope="subtask", subtask=id, verdict=verdict, by=by)
         journal.append(body, lane=id, cause=cause)
+
+
+def _unanswered(record: Record, now: Observation) -> str:
+    """A sentence on a dialog that the reply brought up on its page and left open, with nothing sent since; '' if there is
+    none."""
+    state = record.state
+    names, since = asked_in_page(now), state.turn.number if state.turn is not None else math.inf
+    if not names or (state.contract is not None and state.contract.asks_only):
+        return ""
+    for event in reversed(record.journal.events):
+        if not isinstance(event.body, Observed) or event.body.desk != state.desk:
+            continue
+        look = record.looks.of(event)
+        if look is None or asked_in_page(look) != names:
+            return UNANSWERED.format(", ".join(map(quote, names)))
+        if event.number < since or any(each.writes for each in event.body.evidence.sent):
+            return ""
+    return ""
 
 
 def under_way(surroundings: Surroundings) -> bool:
