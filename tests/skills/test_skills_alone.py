@@ -611,6 +611,34 @@ async def test_who_is_asked_sees_what_would_come_of_it_and_nothing_is_done_befor
 
 
 @pytest.mark.parametrize(
+    ("changes", "times"),
+    [
+        ("sales.csv", 2),
+        ("notes.txt", 1),
+    ],
+)
+async def test_a_file_that_changed_after_it_was_shown_is_shown_again_before_the_yes_counts(
+    tmp_path: Path, changes: str, times: int
+) -> None:
+    seen: list[ReplyQuestion] = []
+
+    def answer(question: ReplyQuestion) -> Response:
+        if not seen:
+            (tmp_path / "work" / changes).write_text("Region,Amount\nEast,1\n")
+        seen.append(question)
+        return Accepted()
+
+    journal, _, work = await asked(tmp_path, SORTS, VALUES, answers=[answer] * 2)
+    assert len(seen) == times
+    assert ("East" in seen[-1].preview, seen[-1].note.startswith("sales.csv changed after")) == (times == 2, times == 2)
+    assert journal.state.outcome is not None
+    assert journal.state.outcome.status == "done", journal.state.outcome
+    assert ("East,1" in (work / "sales sorted.csv").read_text()) == (times == 2)
+    again = await replay(journal)
+    assert again.equal, again.difference
+
+
+@pytest.mark.parametrize(
     ("words", "kind", "value", "said"),
     [
         ("the files of parts", "folder", "regions", False),

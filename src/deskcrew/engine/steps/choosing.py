@@ -58,6 +58,7 @@ from deskcrew.engine.steps.filling import Blanks, There, Unfit, as_far_as_known,
 from deskcrew.engine.steps.understanding import Agreed, Understanding, agreed, asked_for
 from deskcrew.engine.steps.using_skills import agent_for, underway
 from deskcrew.engine.surroundings import Surroundings
+from deskcrew.environments.evidence import compare
 from deskcrew.errors import ActionError, CrewMistake
 from deskcrew.facts.events import ActionStarted, HumanSaid, Rewound, SkillUse, Understood
 from deskcrew.facts.json_values import JsonObject
@@ -553,12 +554,26 @@ async def _begun_again(run: Run, earlier: Understood, there: There) -> bool:
     return await _confirmed(run, skill, earlier.values, there, shown=earlier)
 
 
+def _changed_since(run: Run, skill: Skill, values: Mapping[str, Any]) -> str:
+    """Which files that the skill reads have changed since a person was last shown what would come of it; '' if none."""
+    events = reversed(run.record.journal.events)
+    shown = next(event for event in events if isinstance(event.body, Understood) and not event.body.by)
+    before = run.record.looks.before(shown.number)
+    if before is None or not isinstance(shown.body, Understood) or not shown.body.preview:
+        return ""
+    now = compare(before, run.surroundings.now)
+    read = {str(values[each.name]) for each in skill.method.parameters if each.given}
+    differ = (*now.files_changed, *now.files_created, *now.files_deleted)
+    # What is read by a pattern, or in a folder, may be any file.
+    changed_ = [path for path in differ if path in read or not read]
+    return f"{', '.join(changed_[:NEAREST])} changed after that was shown to you. As it is now:" if changed_ else ""
+
+
 async def _confirmed(
-    run: Run, skill: Skill, given: Mapping[str, Any], there: There, *, shown: Understood | None = None
+    run: Run, skill: Skill, given: Mapping[str, Any], there: There, *, shown: Understood | None = None, note: str = ""
 ) -> bool:
     """Have a person confirm the skill with these values, and begin it. Returns whether it is begun. ``shown``: the reading
-    as another process asked about it."""
-
+    as another process asked about it; ``note``: why they are asked again."""
     record = run.record
 
     def edited(reply: JsonObject) -> JsonObject:
@@ -589,10 +604,13 @@ async def _confirmed(
         lambda: _near(run.prompting, skill, task, there),
         shown.preview if shown is not None else await _preview(run, skill, values),
     )
-    said: Agreed | None = await agreed(run.authorization, record.crew.chooser, read, edited, shown=shown is not None)
+    role, again = record.crew.chooser, shown is not None
+    said: Agreed | None = await agreed(run.authorization, role, read, edited, shown=again, note=note)
     if said is None:
         return False
     await run.surroundings.look()  # they may have worked on the files meanwhile
+    if note := _changed_since(run, skill, said.given):
+        return await _confirmed(run, skill, said.given, _there(run.surroundings), note=note)
     run.record.skill = _doing(record, skill, said.given, own=said.own)
     return True
 

@@ -160,16 +160,17 @@ async def agreed(
     edited: Callable[[JsonObject], JsonObject],
     *,
     shown: bool = False,
+    note: str = "",
 ) -> Agreed | None:
     """The values that a person, or whoever began the run, agreed to. None if they want something else, or nobody answered.
-    ``shown``: whether another process has recorded the question already."""
+    ``shown``: whether another process has recorded the question already; ``note``: why they are asked again."""
     record = authorization.record
     journal, told = record.journal, read.event(read.given)
     reading = f"{told.told.rstrip('.')}."
     if not shown:
         journal.append(told)
-    said = (event.body for event in journal.events if isinstance(event.body, Understood))
-    if sum((each.skill, each.values, each.by) == (told.skill, told.values, "") for each in said) > AGAIN:
+    said = (event.body for event in journal.events if isinstance(event.body, Understood) and not event.body.by)
+    if [(each.skill, each.values, each.preview) for each in said].count((told.skill, told.values, told.preview)) > AGAIN:
         record.stop(Verdict(kind="stop", reason=UNCONFIRMED, why=THE_SAME.format(reading=reading)))
         return None
     if (before := _said_before(authorization.meant, read, edited)) is not None:
@@ -192,6 +193,7 @@ async def agreed(
         values=read.values(read.given),
         preview=read.preview,
         unused=told.unused,
+        note=note,
     )
     while True:
         match await authorization.human.understood(journal.state, question):
