@@ -50,13 +50,14 @@ def laid_out(folder: Path) -> Path:
     return work
 
 
-async def sorting(folder: Path, *, at: type[e.Body] | None = None) -> tuple[Journal, Path]:
-    """A small model's run that asks whether it may sort a table. Somebody adds a line to that while it asks, or, with
-    ``at``, at the first event of that type."""
+async def sorting(folder: Path, *, at: type[e.Body] | None = None, always: bool = False) -> tuple[Journal, Path]:
+    """A small model's run that asks whether it may sort a table. Somebody adds a line to that while it asks, each time with
+    ``always``, or, with ``at``, at the first event of that type."""
     work, left = laid_out(folder), [1]
 
     async def answer(question: ReplyQuestion) -> Response:
-        if at is None:
+        if at is None and (left or always):
+            left.clear()
             append(work / "sales.csv")
         return Accepted()
 
@@ -94,6 +95,15 @@ async def test_what_changed_while_it_asked_is_what_is_worked_on(tmp_path: Path) 
     assert again.equal, again.difference
     assert undo(tmp_path, journal, work).kept == (), "it is not put back anyway: the work began with it"
     assert {path.name: path.read_text() for path in work.iterdir()} == {"sales.csv": WITH}
+
+
+@pytest.mark.anyio
+async def test_what_changes_each_time_that_it_is_shown_is_not_asked_about_for_ever(tmp_path: Path) -> None:
+    journal, _ = await sorting(tmp_path, always=True)
+    outcome = journal.state.outcome
+    assert outcome is not None
+    assert (outcome.status, outcome.reason) == ("unverified", "unconfirmed"), outcome
+    assert outcome.why.startswith("sales.csv has changed since this was shown to you, again and again")
 
 
 @pytest.mark.anyio
@@ -168,3 +178,23 @@ def test_undo_and_a_preview_name_it_in_the_terminal_and_on_the_page(
     assert "Files: removes 1 path (sales sorted.csv)" in printed
     assert "Changed since then, but not by this run, and left as it is: sales.csv. --all restores them, too." in printed
     assert (work / "sales.csv").read_text() == WITH
+
+
+@pytest.mark.anyio
+async def test_undo_takes_away_copies_that_a_follow_up_got_and_no_file_that_lay_there(tmp_path: Path) -> None:
+    first, work = await sorting(tmp_path)
+    (other := tmp_path / "june.csv").write_text("Region,Amount\nEast,9\n")
+    task = "Put june.csv and sales.csv together into all.csv"
+    request = RunRequest(
+        task, model="scripted:", workspace=work, desktop="none", crew="solo", follows=first.run, mode="passive",
+        attachments=(other, work / "sales.csv"),
+    )  # fmt: skip
+    human = PythonResponder(reply=lambda _: Accepted())
+    journal = await session.run(request, settings_in(tmp_path), model=ScriptedModel([], profile=SMALL), human=human)
+    assert journal.state.outcome is not None
+    assert journal.state.outcome.status == "done", journal.state.outcome
+    undo(tmp_path, journal, work)
+    assert {path.name for path in work.iterdir()} == {"sales.csv", "sales sorted.csv"}
+    journal = Store.of(settings_in(tmp_path)).journal(journal.run)
+    rewind.go_back(journal, rewind.to_left(journal, points_of(journal, work)), points_of(journal, work))
+    assert {path.name for path in work.iterdir()} == {"sales.csv", "sales sorted.csv", "june.csv", "all.csv"}

@@ -630,7 +630,7 @@ async def test_a_file_that_changed_after_it_was_shown_is_shown_again_before_the_
 
     journal, _, work = await asked(tmp_path, SORTS, VALUES, answers=[answer] * 2)
     assert len(seen) == times
-    assert ("East" in seen[-1].preview, seen[-1].note.startswith("sales.csv changed after")) == (times == 2, times == 2)
+    assert ("East" in seen[-1].preview, seen[-1].note.startswith("sales.csv has changed since")) == (times == 2, times == 2)
     assert journal.state.outcome is not None
     assert journal.state.outcome.status == "done", journal.state.outcome
     assert ("East,1" in (work / "sales sorted.csv").read_text()) == (times == 2)

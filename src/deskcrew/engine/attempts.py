@@ -209,7 +209,7 @@ def _begin(name: str, settings: Settings, number: int, use: With) -> None:
     journal = _opened(name, settings, use)
     with journal.claimed():
         points = points_of(_workspace(journal), journal)
-        rewind.go_back(journal, rewind.to_start(journal, points), points, attempt=number)
+        rewind.go_back(journal, rewind.to_start(journal, points, attached=True), points, attempt=number)
 
 
 def _to_be_compared(journal: Journal) -> tuple[int, ...]:

@@ -133,10 +133,10 @@ def _before_comparing(path: Sequence[Event]) -> Sequence[Event]:
     return path[: next((at for at, event in enumerate(path) if isinstance(event.body, AttemptsShown)), 0)]
 
 
-def to_start(journal: Journal, points: SavePoints, *, keep: Collection[str] | None = None) -> Return:
+def to_start(journal: Journal, points: SavePoints, *, keep: Collection[str] | None = None, attached: bool = False) -> Return:
     """The return to where the work on this branch began: the contract is agreed, nothing is done. Blocking. ``keep``: paths
     that stay as they are now, None for those that somebody else changed while the run was at work. If an earlier undo left
-    paths as they were, () restores these, too.
+    paths as they were, () restores these, too. ``attached``: whether files that were copied there for the run stay.
 
     Raises UsageError if nothing was planned or asked yet, or everything is restored already.
     """
@@ -154,6 +154,10 @@ def to_start(journal: Journal, points: SavePoints, *, keep: Collection[str] | No
         raise UsageError(f"Run {journal.run} has done nothing yet: there is nothing to put back.")
     kept = tuple(keep) if keep is not None else _others(journal, events[: at + 1])
     manifest = _keeping(journal, _saved(events[: at + 1]), kept, points)
+    begun = journal.state.started
+    if begun is not None and not attached and (copies := {*begun.attachments}.difference(kept)):
+        then = Manifest.from_bytes(journal.read_blob(manifest))
+        manifest = points.put(then.keeping(copies, Manifest(())).to_bytes())
     return replace(_return(journal, events[at], None, manifest, points), start=True, kept=kept)
 
 

@@ -505,7 +505,7 @@ def started(
         mode=request.mode,
         workspace=str(desk.workspace.root),
         desktop=request.desktop,
-        attachments=tuple(file.name for file in request.attachments),
+        attachments=tuple(each.name for each in request.attachments if not (desk.workspace.root / each.name).samefile(each)),
         seed=request.seed,
         settings=settings_of(request, desk, prices),
         files=recorded.files(crew),

@@ -566,7 +566,8 @@ def _changed_since(run: Run, skill: Skill, values: Mapping[str, Any]) -> str:
     differ = (*now.files_changed, *now.files_created, *now.files_deleted)
     # What is read by a pattern, or in a folder, may be any file.
     changed_ = [path for path in differ if path in read or not read]
-    return f"{', '.join(changed_[:NEAREST])} changed after that was shown to you. As it is now:" if changed_ else ""
+    have = "has" if len(changed_) == 1 else "have"
+    return f"{', '.join(changed_[:NEAREST])} {have} changed since this was shown to you" if changed_ else ""
 
 
 async def _confirmed(

@@ -44,6 +44,8 @@ THE_SAME = (
     "or no to that, use that skill yourself (deskcrew skill use), or reword the task"
 )
 
+MOVING = "{note}, again and again, so nothing was done"
+
 
 @dataclass(frozen=True, slots=True)
 class Understanding:
@@ -169,9 +171,10 @@ async def agreed(
     reading = f"{told.told.rstrip('.')}."
     if not shown:
         journal.append(told)
-    said = (event.body for event in journal.events if isinstance(event.body, Understood) and not event.body.by)
-    if [(each.skill, each.values, each.preview) for each in said].count((told.skill, told.values, told.preview)) > AGAIN:
-        record.stop(Verdict(kind="stop", reason=UNCONFIRMED, why=THE_SAME.format(reading=reading)))
+    said = (event.body for event in journal.events if isinstance(event.body, Understood))
+    if sum((each.skill, each.values, each.by) == (told.skill, told.values, "") for each in said) > AGAIN:
+        why = MOVING.format(note=note) if note else THE_SAME.format(reading=reading)
+        record.stop(Verdict(kind="stop", reason=UNCONFIRMED, why=why))
         return None
     if (before := _said_before(authorization.meant, read, edited)) is not None:
         journal.append(before)
@@ -193,7 +196,7 @@ async def agreed(
         values=read.values(read.given),
         preview=read.preview,
         unused=told.unused,
-        note=note,
+        note=f"{note}. As it is now:" if note else "",
     )
     while True:
         match await authorization.human.understood(journal.state, question):
