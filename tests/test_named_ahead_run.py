@@ -117,7 +117,8 @@ async def test_a_click_that_changes_nothing_stops_only_what_names_no_control_of_
     assert "nothing changed on the screen" in prompts[0]
 
 
-ASKED = """<!doctype html><title>Visits</title><p style="height:500px">Ann, 3 May</p><button onclick="go()">Cancel visit</button>
+ASKED = """<!doctype html><title>Visits</title>
+<p style="height:500px">Ann, 3 May</p><button onclick="go()">Cancel visit</button>
 <div id=veil style="position:fixed;inset:0;display:none"><div style="margin:99px;background:white">{shown}</div></div>
 <script>const go = async () => {{ {sends}; veil.style.display = 'block' }}</script>"""
 TWO = "Are you sure? <button>Keep it</button> <button onclick=\"veil.style.display='none'\">Confirm</button>"

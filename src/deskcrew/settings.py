@@ -336,6 +336,9 @@ class Settings(BaseSettings):
     )
     model: str = Field(title="Model", default="local", description="model used when a run names none")
     crew: str = Field(title="Crew", default="default", description="crew used when a run names none")
+    make_skills: bool = Field(
+        default=False, description="make skills of each proven run's Python code, as `deskcrew run --make-skill` does"
+    )
     scale: float = Field(default=1.0, ge=1, le=3, description="scale of virtual desktops; 1.5 for 150 %")
     limits: Limits = Field(default_factory=Limits)
     desktop: DesktopBounds = Field(default_factory=DesktopBounds)

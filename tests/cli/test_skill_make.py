@@ -52,7 +52,8 @@ def test_made_shown_and_renamed(cli: Cli, here: Path) -> None:
     assert cli("skill", "import", "out.zip", "--yes").code == 0
 
 
-def test_after_a_proven_run(cli: Cli, here: Path) -> None:
+@pytest.mark.parametrize("by", ["option", "setting"])
+def test_after_a_proven_run(cli: Cli, here: Path, monkeypatch: pytest.MonkeyPatch, by: str) -> None:
     """The user says what must hold, and rules see it; its skill must do on its files what was done then."""
     work = here / "work"
     work.mkdir()
@@ -63,7 +64,11 @@ def test_after_a_proven_run(cli: Cli, here: Path) -> None:
     values = {"source": "may.txt", "label": "Lines:", "target": "count.txt"}
     recorded = [{"name": name, "value": value} for name, value in values.items()]
     model = script(here, runs, written(recorded=recorded), GOOD)  # the maker's first reply is none, and it is asked again
-    options = ("--workspace", str(work), "--desktop", "none", "--crew", "solo", "--make-skill", "--json")
+    options = ("--workspace", str(work), "--desktop", "none", "--crew", "solo", "--json")
+    if by == "option":
+        options += ("--make-skill",)
+    else:
+        monkeypatch.setenv("DESKCREW_MAKE_SKILLS", "true")
     options += ("--require", "file_contains count.txt 'Lines: 2'")
     ran = cli("run", task, "--model", model, *options)
     assert ran.json["outcome"] == "done", ran.json

@@ -22,7 +22,7 @@ from deskcrew.engine.roles.crew import BUILTIN as CREWS
 from deskcrew.engine.roles.crew import load_crew, within_reach, without_pool
 from deskcrew.engine.roles.role import BUILTIN, load_roles
 from deskcrew.engine.roles.view import capabilities
-from deskcrew.engine.workshop.making import recorded_of
+from deskcrew.engine.workshop.making import recorded_in
 from deskcrew.errors import UsageError
 from deskcrew.facts import events as e
 from deskcrew.journal.journal import Journal
@@ -204,12 +204,31 @@ async def test_the_loop_of_figure_3_step_by_step(tmp_path: Path) -> None:
     judged = next(body for body in bodies(journal, e.Judged) if body.verdict.score)
     assert render.judged(judged)[0].plain == "the subtask: accepted, score 9 of 10 (by a model)"
     assert f"deskcrew skill make --from {journal.run} (its code was scored 9 of 10)" in printed(journal)
-    recorded, prices = recorded_of(journal), {"prices.csv": b"tea,2\nmilk,3\n"}
+    (recorded,), prices = recorded_in(journal), {"prices.csv": b"tea,2\nmilk,3\n"}
     sides = (recorded.states.start, recorded.states.end)
     assert recorded.code == right
     held = [{path: recorded.states.get(each.digest) for path, each in side.by_path.items() if each.digest} for side in sides]
     assert held == [prices | {"total.txt": b"4"}, prices | {"total.txt": b"5"}], "before and after what passed"
     assert (await replay(journal)).difference is None
+
+
+async def test_each_node_that_scored_enough_is_a_tool_for_its_own_goal(tmp_path: Path) -> None:
+    """F14, of more than one node: the best first, each with the files before and after its own code."""
+    script: list[Message] = [
+        graph(node("Find the NUMBERS"), node("Note the NAMES", "code", "1"), node("Write the SUM", "code", "2")),
+        *(code(writes("2 3")), complete(8)),
+        *(code(writes("a b")), complete(7)),
+        *(code(writes("5")), complete(9)),
+    ]
+    journal, _ = await friday(tmp_path, script)
+    tools = recorded_in(journal)
+    assert [(each.what, each.code) for each in tools] == [
+        ("Write the SUM", writes("5")),
+        ("Find the NUMBERS", writes("2 3")),
+    ]
+    sides = [side.by_path.get("total.txt") for each in tools for side in (each.states.start, each.states.end)]
+    before, after, none, first = (side and tools[0].states.get(side.digest) for side in sides)
+    assert (before, after, none, first) == (b"a b", b"5", None, b"2 3")
 
 
 async def test_what_the_critic_sent_back_is_passed_on_to_nobody_as_a_result(tmp_path: Path) -> None:
@@ -265,7 +284,7 @@ async def test_after_three_repairs_a_node_has_failed(tmp_path: Path) -> None:
     assert verdicts(journal) == [("repair", None)] * 4
     assert status(journal) == ("failed", "bound:repairs")
     with pytest.raises(UsageError, match="cannot become a skill"):
-        recorded_of(journal)
+        recorded_in(journal)
 
 
 async def test_a_prerequisite_that_the_critic_misses_is_inserted(tmp_path: Path) -> None:
@@ -292,7 +311,7 @@ async def test_a_prerequisite_that_the_critic_misses_is_inserted(tmp_path: Path)
     assert verdicts(journal) == [("accept", 4), ("replan", None), ("accept", 4), ("accept", 2)]
     assert status(journal) == ("done", "")
     with pytest.raises(UsageError, match="scored 4 of 10; a skill needs at least 8"):
-        recorded_of(journal)
+        recorded_in(journal)
     assert "skill make" not in printed(journal)
 
 

@@ -21,7 +21,7 @@ from deskcrew.engine.roles.crew import BUILTIN as CREWS
 from deskcrew.engine.roles.crew import load_crew
 from deskcrew.engine.roles.prompt import render
 from deskcrew.engine.roles.role import BUILTIN, load_roles
-from deskcrew.engine.workshop.making import MadeSkill, SkillWish, make
+from deskcrew.engine.workshop.making import MadeSkill, SkillWish, make, recorded_in
 from deskcrew.engine.workshop.trying import chosen, request_for, try_skill
 from deskcrew.errors import ConfigError, ModelFailure, UsageError
 from deskcrew.facts import events as e
@@ -291,7 +291,7 @@ def add_up(source: str, label: str, target: str) -> str:
 async def test_from_a_proven_run_it_must_do_again_what_was_proven(tmp_path: Path) -> None:
     source = await ran(tmp_path)
     again = {"why": "the label was fixed", **added()}
-    found, _, calls = await made(tmp_path, maker=added(fixed=True), refiner=[again], source=source)
+    found, _, calls = await made(tmp_path, maker=added(fixed=True), refiner=[again], source=recorded_in(source)[0])
     assert "open('numbers.txt')" in calls[0].text("task")
     assert "on the files of the recorded run it made something else of sum.txt" in calls[1].text("volatile")
     assert found.skill is not None
@@ -308,7 +308,7 @@ async def test_its_maker_is_told_how_values_in_such_files_are_addressed(tmp_path
 async def test_from_a_run_that_was_not_proven_nothing_is_made(tmp_path: Path) -> None:
     source = await ran(tmp_path, text="Total: 7")
     with pytest.raises(UsageError, match="cannot become a skill"):
-        await made(tmp_path, source=source)
+        recorded_in(source)
 
 
 TASK = "Count the lines of july.txt and write the number behind a label into another file, lines.txt."

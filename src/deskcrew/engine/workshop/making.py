@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Unpack
+from typing import NamedTuple, Unpack
 
 import anyio.from_thread
 import anyio.to_thread
@@ -68,11 +68,11 @@ CREW = "solo"
 
 @dataclass(frozen=True, slots=True)
 class SkillWish:
-    """What to make. ``what``: the skill's purpose, in words; ``source``: a proven run of code to make it from; ``name``: the
-    skill's name, '' for that of its function; ``folder``: where it is kept, None for the user's own skills."""
+    """What to make. ``what``: the skill's purpose, in words; ``source``: proven code to make it from; ``name``: the skill's
+    name, '' for that of its function; ``folder``: where it is kept, None for the user's own skills."""
 
     what: str
-    source: Journal | None = None
+    source: RecordedCode | None = None
     name: str = ""
     folder: Path | None = None
 
@@ -94,14 +94,13 @@ async def make(wish: SkillWish, request: RunRequest, settings: Settings, **besid
     Raises UsageError and ConfigError before anything is started, for a source that is not proven or ran no code, a name
     that is taken, or a crew without the roles; and what :func:`deskcrew.engine.session.run` raises.
     """
-    recorded = recorded_of(wish.source) if wish.source is not None else None
     if wish.name:
         check_free(wish.name, settings)
         _free(wish, wish.name, settings)
     request = replace(request, task=wish.what, desktop="none", memory="off", hosts=(), network=False, secrets=())
     crew = prepare(request, settings)
     place = await anyio.to_thread.run_sync(workspace_of, request, settings)
-    making, source = Making(recorded), wish.source.run if wish.source is not None else ""
+    making, source = Making(wish.source), wish.source.run if wish.source is not None else ""
 
     def first(started: RunStarted) -> RunStarted:
         return started.model_copy(update={"settings": started.settings.model_copy(update={"making": source})})
@@ -114,45 +113,57 @@ async def make(wish: SkillWish, request: RunRequest, settings: Settings, **besid
     return await anyio.to_thread.run_sync(_keep, wish, making.accepted, journal, settings)
 
 
-def recorded_of(source: Journal) -> RecordedRun:
-    """The parts of a run that a skill is made from. Raises UsageError unless it is proven, local, and done by code."""
+def recorded_in(source: Journal) -> list[RecordedCode]:
+    """The code of a run that skills can be made from: of each subtask whose code a checker scored with :data:`SKILLFUL` or
+    more, the best first, only what was accepted, not earlier attempts (W17); all of the run's if nothing was scored. Raises
+    UsageError unless the run is proven, local, and done by code, or if no score is high enough."""
     if source.imported():
         raise UsageError(f"Run {source.run} was imported: it was verified elsewhere.", hint="Do the task here first.")
     check_proven(source.run, ending(list(source.events)))
     saved = [(event.number, event.body.manifest) for event in source.events if isinstance(event.body, Saved)]
 
-    def between(first: int, last: int) -> States:
-        """The workspace as it was last saved before each of these two events."""
+    def recorded(what: str, code: Iterable[Operation], first: int, last: int) -> RecordedCode:
+        """``first``, ``last``: the events before which the workspace was last saved before and after the code ran."""
         digests = (next(digest for number, digest in reversed(saved) if number < at) for at in (first, last))
         start, end = (Manifest.from_bytes(source.read_blob(digest)) for digest in digests)
-        return States(start, end, source.read_blob)
+        joined = "\n\n".join(str(each.params["code"]) for each in code)
+        return RecordedCode(source.run, what, joined, States(start, end, source.read_blob))
 
-    if (best := _scored_best(source)) is not None:
-        ran, accepted = best
-        return RecordedRun(_joined([done.operation for done in ran]), between(ran[0].number, accepted))
+    if scored := _scored(source):
+        if good := [each for each in scored if each.score >= SKILLFUL]:
+            return [
+                recorded(each.goal, [done.operation for done in each.code], each.code[0].number, each.at) for each in good
+            ]
+        raise UsageError(
+            f"The code of run {source.run} was scored {scored[0].score} of 10; a skill needs at least {SKILLFUL}."
+        )
     ended = [event.body for event in source.events if isinstance(event.body, ActionFinished) and event.body.ok]
     code = [body.operation for body in ended if body.operation.function == RUN_PYTHON_CODE.name]
     if not code:
         raise UsageError(f"Run {source.run} ran no Python code.", hint=f"Keep its steps: deskcrew skill keep {source.run}")
-    return RecordedRun(_joined(code), between(saved[0][0] + 1, saved[-1][0] + 1))
+    return [recorded(source.state.task, code, saved[0][0] + 1, saved[-1][0] + 1)]
 
 
-def _joined(code: Iterable[Operation]) -> str:
-    return "\n\n".join(str(each.params["code"]) for each in code)
+class _Scored(NamedTuple):
+    """A subtask whose code a checker scored. ``code``: what was accepted; ``at``: the number of the event that did so."""
+
+    score: int
+    goal: str
+    code: list[Done]
+    at: int
 
 
-def _scored_best(source: Journal) -> tuple[list[Done], int] | None:
-    """The code of the subtask that the run's checker scored highest (only what was accepted, not earlier attempts;
-    W17), and the number of the event that accepted it. None if nothing was scored. Raises UsageError if the score is
-    too low."""
-    judged = ((event.number, event.body) for event in source.events if isinstance(event.body, Judged))
-    scored = [(body.verdict.score, number, body.subtask) for number, body in judged if body.verdict.score is not None]
-    if not scored:
-        return None
-    score, accepted, part = max(scored, key=lambda each: each[0])
-    if score < SKILLFUL:
-        raise UsageError(f"The code of run {source.run} was scored {score} of 10; a skill needs at least {SKILLFUL}.")
-    return code_of(source.state.turns, part or ""), accepted
+def _scored(source: Journal) -> list[_Scored]:
+    """The subtasks whose code a run's checker scored, the best first."""
+    goals = {part.id: part.goal for part in source.state.plan.subtasks}
+    found: list[_Scored] = []
+    for event in source.events:
+        if isinstance(event.body, Judged) and event.body.verdict.score is not None:
+            part = event.body.subtask or ""
+            if code := code_of(source.state.turns, part):
+                goal = goals.get(part, source.state.task)
+                found.append(_Scored(event.body.verdict.score, goal, code, event.number))
+    return sorted(found, key=lambda each: -each.score)
 
 
 def files_of(name: str, accepted: AcceptedFunction, provenance: Provenance) -> dict[str, bytes]:
@@ -204,9 +215,12 @@ SHOWN = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class RecordedRun:
-    """The proven run that a skill is made from. ``code``: what it ran; ``states``: its workspace before and after."""
+class RecordedCode:
+    """Proven code that a skill is made from. ``what``: what it was to do, a subtask's goal or a run's task; ``states``: the
+    workspace before and after it."""
 
+    run: str
+    what: str
     code: str
     states: States
 
@@ -234,7 +248,7 @@ class _Tried:
 class Making:
     """Drives a run that makes a skill. ``accepted``: the result, None if nothing was accepted."""
 
-    recorded: RecordedRun | None = None
+    recorded: RecordedCode | None = None
     accepted: AcceptedFunction | None = None
 
     async def until_done(self, run: Run) -> Outcome:

@@ -154,7 +154,7 @@ NoMemoryWritesOption = Annotated[
     bool, may("--no-memory-writes", help="Recall earlier runs, but remember nothing of this one (`deskcrew memory`).")
 ]
 MakeSkillOption = Annotated[
-    bool, may("--make-skill", help="If it is proven, make a skill of the Python code that did it (`deskcrew skill make`).")
+    bool, may("--make-skill", help="If it is proven, make skills of the Python code that did it (`deskcrew skill make`).")
 ]
 UNCONFIRMED = (
     "With --yes nobody confirms what is understood: with a skill that ships, the run ends unverified (exit code 3)."
@@ -304,7 +304,7 @@ def run(
     ask_about_new(settings, json=json)
     ask_about_notes(request.workspace, settings, json=json)
     code, journal = perform(request, settings, json=json, raw=raw)
-    if may.make_skill and not may.plan_only and journal is not None and code == EXIT_CODES["done"]:
+    if (may.make_skill or settings.make_skills) and not may.plan_only and journal is not None and code == EXIT_CODES["done"]:
         from deskcrew.ways_in.cli.skill_make import make_after
 
         make_after(journal, request, settings)

@@ -44,7 +44,7 @@ ProjectOption = Annotated[bool, typer.Option("--project", help="Put it into .des
 def make(
     *,
     what: Annotated[
-        str | None, typer.Argument(metavar="WHAT", help="What the skill is to do.", show_default="the run's task")
+        str | None, typer.Argument(metavar="WHAT", help="What the skill is to do.", show_default="what the run's code did")
     ] = None,
     source: Annotated[
         str | None,
@@ -67,9 +67,8 @@ def make(
 
     typed(what or "")
     json, data = output.json, output.data
-    recorded = open_run(data, source) if source is not None else None
-    began = recorded.state.started if recorded is not None else None
-    wanted = (what or (began.task if began is not None else "")).strip()
+    recorded = making.recorded_in(open_run(data, source))[0] if source is not None else None
+    wanted = (what or (recorded.what if recorded is not None else "")).strip()
     if not wanted:
         raise UsageError("Say what the skill is to do.", hint='deskcrew skill make "Count the words of a text file"')
     settings = settings_with(data)
@@ -107,26 +106,34 @@ def make(
 
 
 def make_after(journal: Journal, request: RunRequest, settings: Settings) -> None:
-    """Make a skill of a run that is done, with the run's model and limits. Reports the result on standard error; the run
-    stays done even if no skill could be made."""
+    """Make skills of a run that is done, with the run's model and limits: of each part whose code was scored high enough, or
+    of the whole. Reports the results on standard error; the run stays done even if no skill could be made."""
     import anyio
 
     from deskcrew.engine.request import RunRequest as Request
     from deskcrew.engine.workshop import making
 
     out = console(stderr=True)
-    wanted = Request(request.task, model=request.model, crew=making.CREW, desktop="none", limits=request.limits)
+
+    def told(text: str) -> None:
+        out.print(clean(text), soft_wrap=True)
+
     try:
-        made = anyio.run(making.make, making.SkillWish(request.task, journal), wanted, settings)
+        parts = making.recorded_in(journal)
     except UsageError as refused:
-        out.print(clean(f"No skill was made: {refused}"), soft_wrap=True)
-        return
-    outcome = made.journal.state.outcome
-    if made.skill is not None:
-        out.print(clean(f"Made the skill {made.skill.name} ({made.folder}); run {made.journal.run}"), soft_wrap=True)
-    else:
-        why = outcome.why if outcome is not None else ""
-        out.print(clean(f"No skill was made (run {made.journal.run}): {why}"), soft_wrap=True)
+        return told(f"No skill was made: {refused}")
+    for part in parts:
+        wanted = Request(part.what, model=request.model, crew=making.CREW, desktop="none", limits=request.limits)
+        try:
+            made = anyio.run(making.make, making.SkillWish(part.what, part), wanted, settings)
+        except UsageError as refused:
+            told(f"No skill was made: {refused}")
+            continue
+        outcome = made.journal.state.outcome
+        if made.skill is not None:
+            told(f"Made the skill {made.skill.name} ({made.folder}); run {made.journal.run}")
+        else:
+            told(f"No skill was made (run {made.journal.run}): {outcome.why if outcome is not None else ''}")
 
 
 def from_openapi(
