@@ -14,6 +14,7 @@ from deskcrew.engine.replay.replay import replay
 from deskcrew.engine.session import points_of
 from deskcrew.engine.steps.cells import table_of
 from deskcrew.engine.steps.changing import changed, refers_back, with_results
+from deskcrew.engine.steps.covering import by_name
 from deskcrew.engine.steps.filling import There
 from deskcrew.facts import events as e
 from deskcrew.learning.skills.lexicon import shipped
@@ -107,6 +108,19 @@ def test_that_is_what_the_last_good_run_made(task: str, meant: str | None) -> No
     assert told.endswith("is may sorted.csv, which run 1 made") is replaced
     assert with_results(task, MADE[1:], THERE.files) == (task, "")
     assert with_results(task, MADE, ("june.csv",)) == (task, ""), "it is no longer there"
+
+
+@pytest.mark.parametrize(
+    ("task", "meant"),
+    [
+        ("sort sub/may.csv by Amount", "sort may.csv by Amount"),
+        ("sort '~/tables/may.csv', please", "sort 'may.csv', please"),
+        ("sort june.csv into sub/may.csv", None),
+        ("sort sub/july.csv", None),
+    ],
+)
+def test_a_file_that_was_copied_from_elsewhere_is_called_by_its_path(task: str, meant: str | None) -> None:
+    assert by_name(task, THERE.files) == (meant or task)
 
 
 async def test_what_was_made_is_meant_after_runs_that_made_nothing_and_the_reading_says_so(tmp_path: Path) -> None:

@@ -155,6 +155,9 @@ def test_names_of_a_letter_are_no_slips_of_each_other() -> None:
         ("Add prices.csv to orders.csv", ("prices.csv", "orders.csv")),
         ("Sort it by name to b.csv, or in c.csv", ("c.csv",)),
         ("Schreib es in die neue Datei x.csv", ()),
+        ("Save the rows of a.csv in b.csv", ("a.csv",)),
+        ("Which rows of a.csv are in b.csv?", ("a.csv", "b.csv")),
+        ("Save the rows of a.csv that are also in b.csv", ("a.csv", "b.csv")),
     ],
 )
 def test_a_file_that_is_said_to_be_made_is_none_to_be_read(task: str, read: tuple[str, ...]) -> None:
@@ -181,3 +184,8 @@ def test_a_name_in_what_people_say_is_no_word_of_a_skill_and_is_left_over() -> N
     assert "köln" not in usual_words(skill)
     asked = named("How many of members.csv live in Köln?", ["members.csv"])
     assert idle(asked, skill, {"source": "members.csv"}) == ("köln",)
+
+
+def test_a_word_for_the_file_that_is_meant_anyway_is_not_left_over() -> None:
+    asked = named("In this workbook sort the sheet of sales_may.csv by Amount, grouped", FILES)
+    assert idle(asked, shipped("sort-table"), SORTED) == ("grouped",)

@@ -16,6 +16,9 @@ from deskcrew.learning.skills.skill import Skill
 TABLES = {
     "sales.csv": "Date,Region,Amount,Note\n2026-03-14,North,12.50,late\n2026-03-15,South,9,\n2026-03-16,North,12.50,call\n",
     "club.csv": "Name,Joined,Fee,VAT\nEva Long,2024-10-19,30,6\nBo Ek,2025-01-02,45,9\n",
+    "tills.csv": "Order,Date,Amount\nA7,2026-01-02,9\nB1,2026-03-04,5\n",
+    "ages.csv": "Member,Age\nAnn,31\nBo,60\n",
+    "sub/sales.csv": "Region,Amount\nNorth,1\n",
     "crew.csv": "Name,Born,Hired\nEva,1980-02-03,2019-01-02\nBo,1990-02-03,2021-05-06\n",
     "paid.csv": "Amount,Date,Paid\n5,2026-01-01,yes\n7,2026-01-02,no\n",
     "orders.csv": "Order,SKU\n1,A\n2,B\n3,A\n",
@@ -149,6 +152,8 @@ def test_a_table_is_known_by_a_value_in_it() -> None:
         ('Sort sales.csv by Amount and write "sorted" above.', "sort-table"),
         ("Sort sales.csv by Amount, rows above 100.", "sort-table"),
         ("Sort it by SKU.", "sort-table"),
+        ("Delete sales.csv.", "tidy-table"),
+        ("Please delete the file sales.csv.", "tidy-table"),
         ("Append sales.csv underneath each other.", "combine-tables"),
         ("Put the Region of sales.csv together in one column.", "join-columns"),
     ],
@@ -305,10 +310,12 @@ def test_a_small_number_may_be_in_words(task: str, count: str) -> None:
         ("Which lines have the word tea?", "find-lines", "*.docx, *.pdf"),
         ("Save the pngs as jpg.", "convert-pictures", "*.png"),
         ("All pictures as png.", "convert-pictures", "*.jpg"),
+        ("Move the text files into old.", "move-files", "*.txt"),
     ],
 )
 def test_files_are_of_the_kinds_that_the_task_names(task: str, name: str, files: str) -> None:
-    assert filling(task, name, "a.jpg", "b.png", "c.docx", "d.pdf").known["files"] == files
+    texts = ("e.txt",) if "text" in task else ()
+    assert filling(task, name, "a.jpg", "b.png", "c.docx", "d.pdf", *texts).known["files"] == files
 
 
 @pytest.mark.parametrize(
@@ -417,10 +424,12 @@ def test_headings_are_read_whatever_separates_them() -> None:
         ("Total of the Amount in sales.csv by Note.", "sum-column-by-group", "sales by note.csv"),
         ("Rows of sales.csv where the Region is North.", "filter-rows", "sales filtered.csv"),
         ("The 3 rows of sales.csv with the highest Amount", "top-rows", "sales top 3.csv"),
+        ("The row of sales.csv with the highest Amount", "top-rows", "sales top.csv"),
+        ("Rows of sub/sales.csv where the Region is North.", "filter-rows", "sub/sales filtered.csv"),
     ],
 )
 def test_a_new_files_name_has_the_values_that_are_given(task: str, name: str, new: str) -> None:
-    assert filling(task, name, "sales.csv").filled({})["result"] == new
+    assert filling(task, name, "sub/sales.csv" if "sub/" in task else "sales.csv").filled({})["result"] == new
 
 
 @pytest.mark.parametrize("name", sorted(each.name for each in lexicon.shipped()))
@@ -462,6 +471,23 @@ def test_a_number_is_no_count_unless_it_is_said_of_which(task: str) -> None:
 def test_who_is_the_oldest_is_not_who_has_been_there_longest(task: str, column: str) -> None:
     files = ("club.csv", "crew.csv", "paid.csv")
     assert filling(task, "top-rows", *files).known["column"] == column if column else nothing(task, "top-rows", *files)
+
+
+@pytest.mark.parametrize(
+    ("task", "name", "known"),
+    [
+        ("Who in crew.csv is the oldest?", "top-rows", {"column": "Born", "end_of": "smallest"}),
+        ("Who in crew.csv is the youngest?", "top-rows", {"column": "Born", "end_of": "largest"}),
+        ("The oldest order of tills.csv", "top-rows", {"column": "Date", "end_of": "smallest"}),
+        ("The oldest member of ages.csv", "top-rows", {"column": "Age", "end_of": "largest"}),
+        ("Sort ages.csv, the youngest first", "sort-table", {"column": "Age", "order": "ascending"}),
+        ("Sort tills.csv, oldest first", "sort-table", {"column": "Date", "order": "ascending"}),
+    ],
+)
+def test_the_oldest_has_the_first_day_or_the_largest_age(task: str, name: str, known: dict[str, str]) -> None:
+    found = filling(task, name, "crew.csv", "tills.csv", "ages.csv")
+    assert known.items() <= found.known.items()
+    assert not unused_name(found.asked, found.skill, found.known, found.columns), "who is asked for is each row"
 
 
 def test_an_age_is_worked_out_from_no_other_number() -> None:

@@ -179,6 +179,9 @@ async def test_a_result_that_is_there_already_is_no_second_input(tmp_path: Path)
     compare = "Compare sales.csv with sorted.csv by Region"
     both, _, _ = await asked(tmp_path, compare, {"source": "sales.csv"}, answers=[Approval(allowed=False)])
     assert bodies(both, e.Understood)[0].skill == "compare-tables"
+    inputs, _, _ = await asked(tmp_path, "Sort sales.csv by Amount and sorted.csv by Amount")
+    assert inputs.state.outcome is not None
+    assert inputs.state.outcome.reason == "no_skill", "it is named as what is to be sorted"
 
 
 async def test_what_cannot_be_done_as_it_was_understood_is_no_question(tmp_path: Path) -> None:

@@ -41,9 +41,11 @@ from deskcrew.engine.steps.covering import (
     ALMOST,
     Named,
     alike,
+    by_name,
     choices_said,
     idle,
     in_columns,
+    is_made,
     misnamed_file,
     named,
     read_files,
@@ -166,7 +168,9 @@ def _misnamed(run: Run, task: str, there: There) -> bool:
 
 def _with_results(journal: Journal, there: There) -> tuple[str, str]:
     started = journal.state.started
-    return with_results(asked_for(journal), started.earlier if started is not None else (), there.files)
+    return with_results(
+        by_name(asked_for(journal), there.files), started.earlier if started is not None else (), there.files
+    )
 
 
 def _as_before(prompting: Prompting, since: int, there: There, *, alone: bool) -> tuple[Skill, dict[str, str]] | None:
@@ -196,7 +200,8 @@ def _taken(prompting: Prompting, task: str, there: There, fit: Mapping[str, Blan
     """The existing file that the task names last, if it is the result that is meant: without it, a nearer skill would be a
     candidate, and make it. '' otherwise."""
     *others, last = sorted(named(task, there.files).files, key=lambda file: place(task, file)) or ("",)
-    if not others:
+    folder = f"{PurePosixPath(last).parent}/".casefold()
+    if not others or not is_made(task[: place(task, last)].casefold().removesuffix(folder)):
         return ""
     without = _possible(prompting, task, replace(there, files=tuple(file for file in there.files if file != last)))
     first, now = (next(iter(some.values()), None) for some in (without, fit))
@@ -599,7 +604,7 @@ async def _confirmed(
         skill,
         values,
         task,
-        named(task, there.files),
+        named(by_name(task, there.files), there.files),
         told,
         possible(skill, values, there),
         lambda: _near(run.prompting, skill, task, there),

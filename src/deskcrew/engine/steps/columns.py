@@ -26,6 +26,8 @@ from deskcrew.learning.skills.skill import Holds, Parameter, Skill
 ANY: tuple[Holds, ...] = ("keys", "words")
 """Kinds of columns of which the first may be taken: any key tells rows apart, and a row's subject precedes its details."""
 MEASURES: tuple[Holds, ...] = ("numbers", "dates", "times")
+LAST, YOUNGEST = ("largest", "descending"), ("youngest", "jüngst", "joven", "jeune")
+"""Choices that put the largest value first, and beginnings of words for those who are youngest."""
 FEW = 8
 """Maximum number of different values of a column, such as yes and no, for any to be meant if none is named."""
 
@@ -45,6 +47,8 @@ def headings_for(
     for each in sorted(wanted, key=lambda each: each.holds is None):
         fit = tuple(name for name in columns if not each.holds or any(table.holds(name, each.holds) for table in tables))
         fit = columns if len(columns) == 1 else fit
+        if each.kind == "column" and not each.holds and each.name not in compared:
+            fit = _told_of(asked, skill, tables, fit)
         if each.holds == "numbers":  # the total without VAT
             fit = tuple(name for name in fit if not left_out(name, asked.rest))
         chosen = tuple(heading for heading in spoken if heading in fit and heading not in taken)
@@ -76,7 +80,44 @@ def headings_for(
             return None
         taken |= {*chosen} if len(chosen) == 1 and chosen[0] in fit else set()
         found[each.name] = chosen
-    return _in_order(asked, skill, found)
+    return _in_order(asked, skill, found) | _by_age(asked, skill, found, tables)
+
+
+def _told_of(asked: Named, skill: Skill, tables: Sequence[Table], columns: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of some columns that measure something, if a request says so: the oldest order is not the largest Order. All, if
+    it does not, or none does."""
+    if not any(tells_column(asked.rest, each) for each in skill.method.parameters):
+        return columns
+    measures = [name for name in columns if any(table.holds(name, kind) for table in tables for kind in MEASURES)]
+    return tuple(name for name in measures if not any(table.holds(name, "codes") for table in tables)) or columns
+
+
+def subjects(asked: Named, skill: Skill, tables: Sequence[Table], heads: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """The headings by which a request calls the rows that it puts in order: the youngest member, if each row is of another
+    one."""
+    if not any(saying.tells for each in skill.method.parameters for saying in each.said):
+        return ()
+    columns = tuple(dict.fromkeys(heading for table in tables for heading in table.headings))
+    spoken = (each for each in headings_said(asked, skill, columns) if not any(each in some for some in heads.values()))
+    return tuple(each for each in spoken if all(table.holds(each, "keys") for table in tables))
+
+
+def _by_age(
+    asked: Named, skill: Skill, heads: Mapping[str, tuple[str, ...]], tables: Sequence[Table]
+) -> dict[str, tuple[str, ...]]:
+    """Which end of a column is the oldest or youngest, by parameter: the first day of birth, but the largest age. {} if
+    neither is asked for, or the column is open."""
+    words = words_of(asked.rest)
+    young = any(word.startswith(YOUNGEST) for word in words)
+    if not (young or any(word.startswith(OLD) for word in words)):
+        return {}
+    columns = [some[0] for some in heads.values() if len(some) == 1]
+    end = next((each for each in skill.method.parameters if any(saying.tells for saying in each.said)), None)
+    if end is None or len(columns) != 1 or len({c for some in choices_said(asked.rest, end) for c in some}) != 2:
+        return {}
+    dated = any(table.holds(columns[0], "dates") for table in tables)
+    since = dated or not any(word in AGE for word in words_of(columns[0]))
+    return {end.name: tuple(each for each in end.choices if (each in LAST) is (young is since))}
 
 
 def _in_order(asked: Named, skill: Skill, found: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:

@@ -7,6 +7,7 @@ KINDS = {
     word: tuple(f".{end}" for end in ends.split())
     for words, ends in {
         "word": "docx",
+        "text textdatei textdateien": "txt",
         "excel spreadsheet spreadsheets": "xlsx",
         "photo photos picture pictures pic pics image images foto fotos bild bilder imagen imágenes": (
             "jpg jpeg png webp gif bmp tif tiff"
@@ -91,16 +92,24 @@ AGAIN, ALSO, THEN, AND, YES, NO = (
     )
 )
 """Words that refer to what was done before, add to it, join two chores, affirm, and reject what was done."""
-INTO, FILE = (
+INTO, FILE, IN, SAVING = (
     frozenset(words.split())
     for words in (
         "into onto to as called named new nach als namens genannt neue neuen neues nuevo nueva llamado llamada como "
         "nouveau nouvelle nommé appelé vers comme",
         "a an the file table workbook document list archive eine einen der die datei tabelle liste un una el la archivo "
         "tabla lista une le fichier tableau liste",
+        "in en dans",
+        "save write put store speichere speichern schreibe guarda guárdalo escribe enregistre écris mets",
     )
 )
-"""Words before the name of a file that is to be made, and those that may stand between."""
+"""Words before the name of a file that is to be made, those that may stand between, and those before one into which
+something is saved."""
+NAMELESS = frozenset(
+    "workbook spreadsheet worksheet sheet file files table data please workbooks arbeitsmappe datei tabelle blatt bitte libro "
+    "hoja archivo tabla fichier classeur feuille tableau".split()
+)
+"""Words for the file or table that is meant anyway."""
 TOWARDS = INTO.union(("ins", "a", "à", "hacia"))
 """Words before the folder to which something goes."""
 TURNING = tuple(

@@ -28,11 +28,14 @@ from deskcrew.engine.steps.common_words import (
     COUNTING,
     FILE,
     FOLDERS,
+    IN,
     INTO,
     KINDS,
+    NAMELESS,
     NOUNS,
     NUMBERS,
     ONE,
+    SAVING,
     THEN,
     TURNING,
 )
@@ -97,6 +100,11 @@ class Named:
         """This request with only ``files`` meant: words for other files then count as ordinary words."""
         return replace(self, bare=_without((word for file in files for word in self.spoken.get(file, ())), self.rest))
 
+    def but(self, names: Iterable[str]) -> Named:
+        """This request without some names in it."""
+        said = tuple(names)
+        return replace(self, rest=_without(said, self.rest), bare=_without(said, self.bare)) if said else self
+
 
 def misnamed_file(task: str, files: Sequence[str]) -> str:
     """The file name in a task that must be a misspelling, '' if none: no file that it names exists, and one has almost this
@@ -117,13 +125,30 @@ def read_files(task: str) -> tuple[str, ...]:
     One that follows another and "to", or is *the* file called so, may be read."""
     found, at = list[str](), 0
     for name in file_names(task):
-        before, at = words_of(task[at : task.find(name, at)]), task.find(name, at) + len(name)
-        while before and before[-1] in FILE:
-            before.pop()
-        made = before[-1:] != [] and before[-1] in INTO and "the" not in before[-3:-1]
-        if not made or (found and before == ["to"]):
+        begin, after = task.find(name, at), at
+        at = begin + len(name)
+        if not is_made(task[:begin]) or (found and words_of(task[after:begin]) == ["to"]):
             found.append(name)
     return tuple(found)
+
+
+def by_name(task: str, files: Container[str]) -> str:
+    """The task with the name alone of each file that it names by a path from elsewhere, and of which there is a copy."""
+    for word in task.split():
+        path = word.strip("\"'“”„’,;:!?()").rstrip(".")
+        folder, _, name = path.rpartition("/")
+        if folder and name in files and path not in files and not is_made(task[: task.find(path)]):
+            task = task.replace(path, name)
+    return task
+
+
+def is_made(before: str) -> bool:
+    """Whether the text before the name of a file says that it is to be made: into, as a new file, save them in."""
+    words = words_of(before)
+    saved = not SAVING.isdisjoint(words) and {"are", "is"}.isdisjoint(words[-3:])
+    while words and words[-1] in FILE:
+        words.pop()
+    return words[-1:] != [] and "the" not in words[-3:-1] and (words[-1] in INTO or (saved and words[-1] in IN))
 
 
 def named(task: str, files: Sequence[str], folders: Sequence[str] = ()) -> Named:
@@ -291,6 +316,9 @@ def unused_name(asked: Named, skill: Skill, values: Mapping[str, Any], headings:
     if heading or skill.method.steps:
         return heading
     known = taken_up.union(words_of(" ".join((*texts, *headings))))
+    words = [word for word in words_of(asked.bare) if word not in NAMELESS and not is_small(word)]
+    if words and all(word in TURNING[1] for word in words):
+        return words[0]  # delete sales.csv: it is what is to be removed
     turned = _foreign(asked.rest, (*TURNING, *ASKING), taken_up) or _uncounted(asked.rest, skill)
     turned = turned or _second_deed(asked.rest, skill)
     return turned or _another_deed(asked.rest, taken_up) or _another_kind(asked.rest, known)
@@ -363,7 +391,7 @@ def idle(asked: Named, skill: Skill, values: Mapping[str, Any]) -> tuple[str, ..
         return ()
     names = (each.name.replace("_", " ") for each in skill.method.parameters)
     filled_in = words_of(" ".join(map(str, values.values())))
-    left = _rare(asked, usual_words(skill).union(AGAIN, ALSO, words_of(" ".join(names)), filled_in))
+    left = _rare(asked, usual_words(skill).union(AGAIN, ALSO, NAMELESS, words_of(" ".join(names)), filled_in))
     return tuple(each for each in left if not get_close_matches(each, filled_in, n=1, cutoff=ALMOST))
 
 

@@ -16,7 +16,7 @@ from pydantic import BaseModel, Field, create_model
 from deskcrew.actions.params import OneOf
 from deskcrew.engine.roles.role_kinds import Reply
 from deskcrew.engine.steps.cells import Table
-from deskcrew.engine.steps.columns import comparison, headings_for
+from deskcrew.engine.steps.columns import comparison, headings_for, subjects
 from deskcrew.engine.steps.common_words import ARTICLES, FIRST, FOLDERS, FROM, KINDS, NUMBERS, TOWARDS
 from deskcrew.engine.steps.covering import (
     NUMBER,
@@ -138,6 +138,7 @@ def blanks(task: str, skill: Skill, there: There, *, corrected: bool = False) ->
     if not all(given.values()) or heads is None or compared is None:
         return None
     told = given | heads | compared
+    asked = asked.but(subjects(asked, skill, seen, heads))
     fields: dict[str, Any] = {}
     known: dict[str, str] = {}
     new: list[Parameter] = []
@@ -524,7 +525,10 @@ def new_name(
     suffixes that a request names."""
     source = next((each for each in skill.method.parameters if each.given or each.kind in ("files", "folder")), None)
     example, ending = PurePosixPath(parameter.value), PurePosixPath(parameter.value).suffix
-    values = {each.value.casefold(): str(given.get(each.name) or each.value) for each in skill.method.parameters}
+    values = {
+        each.value.casefold(): str(given.get(each.name, each.value) if each.optional else given.get(each.name) or each.value)
+        for each in skill.method.parameters
+    }
     done = [values[word].casefold().replace("/", "-") if word in values else word for word in example.stem.split()]
     made_from = str(given.get(source.name, "")) if source is not None else ""
     if source is not None and (called := _called_by(made_from)):
@@ -536,7 +540,9 @@ def new_name(
             ending = new.suffix if kept else next(iter(others), ending)
     said = [each for each in kinds if each in parameter.endings]
     others = [each for each in said if each != PurePosixPath(made_from).suffix.casefold()]
-    ending, stem = next(iter((*others, *said)), ending), " ".join(done)
+    ending, stem = next(iter((*others, *said)), ending), " ".join(filter(None, done))
+    if source is not None and source.kind == "file" and "/" in made_from:
+        stem = f"{PurePosixPath(made_from).parent}/{stem}"  # beside what it is made from
     names = (f"{stem}{ending}" if number == 1 else f"{stem} {number}{ending}" for number in count(1))
     return next(name for name in names if name not in files)
 
