@@ -92,7 +92,7 @@ AGAIN, ALSO, THEN, AND, YES, NO = (
     )
 )
 """Words that refer to what was done before, add to it, join two chores, affirm, and reject what was done."""
-INTO, FILE, IN, SAVING = (
+INTO, FILE, IN, SAVING, NAMELESS = (
     frozenset(words.split())
     for words in (
         "into onto to as called named new nach als namens genannt neue neuen neues nuevo nueva llamado llamada como "
@@ -101,15 +101,12 @@ INTO, FILE, IN, SAVING = (
         "tabla lista une le fichier tableau liste",
         "in en dans",
         "save write put store speichere speichern schreibe guarda guárdalo escribe enregistre écris mets",
+        "workbook workbooks spreadsheet worksheet sheet file files table data please arbeitsmappe datei tabelle blatt bitte "
+        "libro hoja archivo tabla fichier classeur feuille tableau",
     )
 )
-"""Words before the name of a file that is to be made, those that may stand between, and those before one into which
-something is saved."""
-NAMELESS = frozenset(
-    "workbook spreadsheet worksheet sheet file files table data please workbooks arbeitsmappe datei tabelle blatt bitte libro "
-    "hoja archivo tabla fichier classeur feuille tableau".split()
-)
-"""Words for the file or table that is meant anyway."""
+"""Words before the name of a file that is to be made, those that may stand between, those before one into which something
+is saved, with the words for saving, and words for the file or table that is meant anyway."""
 TOWARDS = INTO.union(("ins", "a", "à", "hacia"))
 """Words before the folder to which something goes."""
 TURNING = tuple(
