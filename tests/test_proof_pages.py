@@ -14,7 +14,9 @@ from deskcrew.actions.sandbox import Sandbox
 from deskcrew.engine import session
 from deskcrew.engine.human.questions import Approval, OperationQuestion
 from deskcrew.engine.human.responder import PythonResponder
+from deskcrew.engine.replay.replay import replay
 from deskcrew.engine.request import RunRequest
+from deskcrew.engine.steps.contesting import OF_ITSELF
 from deskcrew.environments.browser.launch import program
 from deskcrew.evidence.answer import on_screen
 from deskcrew.evidence.caller import Case
@@ -105,7 +107,7 @@ def pressing(*names: str) -> Any:
 
 
 async def booked(
-    folder: Path, hotel: str, *rooms: str, probe: str, contract: dict[str, Any] = CONTRACT
+    folder: Path, hotel: str, *rooms: str, probe: str | list[str], contract: dict[str, Any] = CONTRACT
 ) -> tuple[Outcome, Journal, list[Call]]:
     return await worked(folder, hotel, pressing(*rooms), probe=probe, contract=contract)
 
@@ -115,7 +117,7 @@ async def worked(
     url: str,
     work: Any,
     *,
-    probe: str,
+    probe: str | list[str],
     contract: dict[str, Any],
     task: str = TASK,
     reads: Any = None,
@@ -128,7 +130,7 @@ async def worked(
         "ContractWriter": [contract],
         "OrderMatcher": [OTHER] * 9,
         "ConsentReader": [{"ordered": []}] * 9,
-        "Verifier": [{"code": probe}] * 9,
+        "Verifier": [{"code": each} for each in ([probe] * 9 if isinstance(probe, str) else probe)],
         "Reader": [reads] * 9,
         "FinalAnswer": [{"answer": answer, "sources": [], "branch": "Continue", "problem": ""}] * 3,
         "Reviewer": [{"analyze": "", "verdict": "continue", "judgement": ""}] * 9,
@@ -179,6 +181,40 @@ async def test_what_a_page_sent_proves_what_was_done_on_it(tmp_path: Path, hotel
     seen = next(call for call in calls if call.role == "Verifier").text()
     assert 'rooms[id=3].booked "true"' in seen
     assert "rooms[id=3].price '40'" in seen
+
+
+STRAY = PROBE.replace("len(booked) == 1", "len(booked) == 2")
+"""A check at fault: it looks for two booked rooms."""
+LAX = "def requirement_1(before, after):\n    return bool(after['sent']), 'something was sent'\n"
+
+
+@needs_chromium
+@pytest.mark.anyio
+@pytest.mark.first_case
+@pytest.mark.parametrize(
+    ("room", "codes", "status"),
+    [
+        ("Alder", [STRAY, PROBE], "done"),
+        ("Birch", [PROBE, PROBE], "failed"),
+        ("Birch", [PROBE, LAX, LAX], "unverified"),
+    ],
+    ids=["at-fault", "right", "loosened"],
+)
+async def test_a_verifier_looks_at_its_own_no_before_those_who_did_the_work_do(
+    tmp_path: Path, hotel: str, room: str, codes: list[str], status: str
+) -> None:
+    outcome, journal, calls = await booked(tmp_path, hotel, room, probe=[each + INCIDENTAL for each in codes])
+    assert outcome.status == status, outcome
+    asked = [call.role for call in calls if call.role in ("Operator", "Verifier")]
+    assert asked[:4] == ["Operator", "Operator", "Verifier", "Verifier"]
+    own = next(call for call in reversed(calls) if call.role == "Verifier") if status != "unverified" else None
+    assert own is None or "Was it right about the work?" in own.text("volatile")
+    assert own is None or "Those who did the work" not in own.text("volatile")
+    assert not bodies(journal, e.Proved)[0].complete, "what it said first is on record"
+    rechecked = bodies(journal, e.GoalSet)[-1].contract.requirements[0].rechecked
+    assert rechecked.startswith(OF_ITSELF) == (status != "failed")
+    again = await replay(journal)
+    assert again.difference is None, again.difference
 
 
 @needs_chromium

@@ -14,7 +14,7 @@ from deskcrew.engine.record import Record
 from deskcrew.engine.roles.role_kinds import Now
 from deskcrew.engine.roles.said import SaidAnswer
 from deskcrew.engine.steps.consenting import read_words
-from deskcrew.engine.steps.contesting import settle
+from deskcrew.engine.steps.contesting import doubt, settle
 from deskcrew.engine.steps.ending import end_task, failure, unchecked
 from deskcrew.engine.steps.looking_again import look_again
 from deskcrew.engine.steps.objecting import amend
@@ -71,6 +71,8 @@ async def _prove_and_end(run: Run) -> None:
         await rest(run.surroundings)
         if journal.events[-1].number > seen:  # something changed
             proven = await prove(run)
+    if proven is not None and proven.failing and earlier is None and asks and await doubt(run.prompting, proven):
+        proven = await prove(run)
     if proven is None:
         return
     wrong = [proof.words for proof in proven.failing]
