@@ -472,7 +472,7 @@ async def test_words_wait_are_taken_up_or_refused_with_words(there: There) -> No
 async def test_done_again_on_a_live_desktop(there: There) -> None:
     run = await there.begin(WRITES, task=TASK, workspace=None)
     await there.ended(run)
-    again = there.known(await there.runs.again(Again(run=run)))
+    again = there.known(await there.runs.begin(Again(run=run)))
     journal = await there.ended(again)
     assert again != run
     assert done(journal) == ["write_file"]
