@@ -88,6 +88,27 @@ def test_a_disabled_or_vanished_control_is_refused(browser: BrowserDesktop, site
         browser.click(stay)
 
 
+ANEW = """<p id=out></p><div id=all></div><script>let n = 40, by = ['phone', 'mail'];
+const group = (c) =>
+  `<section><h3>By ${c}</h3>How <button data-sends=${c}-news onclick="send('${c}')">News</button></section>`;
+const draw = () => all.innerHTML = `<button data-view=people>People ${n}</button>` + by.map(group).join('');
+const send = (c) => out.textContent = c + n; draw()</script>"""
+
+
+def test_what_a_page_draws_anew_is_the_same_control(browser: BrowserDesktop, site: Site) -> None:
+    """With another count in its name, as the last one of its name, or between the look and the press."""
+    browser.open_url(site.page("/anew", ANEW))
+    before = browser.observe()
+    people = only(before, "button", "People 40")
+    mail = next(each for each in before.controls if each.name == "News" and each.owner.startswith("By mail"))
+    browser.with_page(lambda page: page.evaluate("n = 41; by = ['mail']; draw()"))
+    after = browser.observe()
+    assert [each.label for each in after.controls if each.role == "button"] == [people.label, mail.label]
+    browser.with_page(lambda page: page.evaluate("draw()"))
+    browser.click(only(after, "button", "News"))
+    assert browser.observe().text.startswith("mail41")
+
+
 def test_a_covered_control_is_not_clicked(browser: BrowserDesktop, site: Site) -> None:
     browser.open_url(site.page("/cover", f"{SAYS}<button onclick='say(1)'>Go</button>"))
     go = only(browser.observe(), "button", "Go")

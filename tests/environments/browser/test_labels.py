@@ -17,12 +17,12 @@ class Page:
     def __init__(self) -> None:
         self.labels, self.made = PageLabels(), 0
 
-    def draw(self, rows: Sequence[str], kind: Kind = STAR) -> dict[str, str]:
-        """Its stars' labels, by the rows they stand in."""
-        things: list[tuple[Thing, Kind, str]] = []
-        for row in rows:
+    def draw(self, rows: Sequence[str], kind: Kind = STAR, marks: Sequence[str] = ("", "", "")) -> dict[str, str]:
+        """Its stars' labels, by the rows they stand in. ``marks``: how its code tells them apart."""
+        things: list[tuple[Thing, Kind, str, str]] = []
+        for row, mark in zip(rows, marks, strict=False):
             self.made += 1
-            things.append(((1, "main", 1, self.made), kind, row))
+            things.append(((1, "main", 1, self.made), kind, row, mark))
         return dict(zip(rows, self.labels.of(things), strict=True))
 
 
@@ -85,3 +85,20 @@ def test_a_label_is_never_that_of_something_else(page: Page) -> None:
     for _ in range(KEPT + 2):
         page.draw(["Close"], (1, "button", "close"))
     assert not had & set(page.draw(["Eve", "Flo"], (1, "button", "open")).values())
+
+
+def test_what_the_code_of_a_page_tells_from_all_others_keeps_its_label(page: Page) -> None:
+    before = page.draw(["Desktop", "Email"], marks=["desktop", "email"])
+    assert page.draw([""], marks=["email"])[""] == before["Email"], "nothing is said of where the only one stands"
+    alike = page.draw(["Ann", "Bob"], marks=["delete", "delete"])
+    assert page.draw([""], marks=["delete"])[""] not in alike.values()
+    mine = page.draw(["Ann"], marks=["first"])
+    assert page.draw(["Bob"], marks=["first"])["Bob"] not in mine.values(), "another row"
+
+
+def test_a_number_in_its_name_makes_no_other_control_of_what_code_tells_apart(page: Page) -> None:
+    before = page.draw([""], (1, "link", "Contacts 40"), ["contacts"])
+    assert page.draw([""], (1, "link", "Contacts 41"), ["contacts"]) == before
+    assert page.draw([""], (1, "link", "Other 41"), ["contacts"]) != before
+    plain = page.draw([""], (1, "link", "Order 40"))
+    assert page.draw([""], (1, "link", "Order 41")) != plain

@@ -79,9 +79,19 @@ class PageActor(Operating[Tab]):
 
     def point(self, control: Control, *, watch: bool = False) -> tuple[float, float]:
         """See :class:`Operating`; in CSS pixels of the page."""
-        _, frame, number = self._element(control)
         if control.role == "document":
+            self._element(control)
             return self._browsing.size[0] / 2, self._browsing.size[1] / 2
+        try:
+            return self._point(control, watch=watch)
+        except ActionError as error:
+            if str(error) != str(gone(control)):
+                raise
+            self.do(self._browsing.look())  # its page may have put another one in its place since
+            return self._point(control, watch=watch)
+
+    def _point(self, control: Control, *, watch: bool) -> tuple[float, float]:
+        _, frame, number = self._element(control)
         return self.do(point_of(control, frame, number, self._meant(control), watch=watch))
 
     def _acted(self, *, typed: bool = False) -> None:

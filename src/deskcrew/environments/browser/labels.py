@@ -3,12 +3,15 @@
 A page may replace an element by a new one each time something happens, or while something else covers it. If an element has
 gone and one of the same kind and name has come in the same window, the new one counts as the old one; if there are several,
 the one in the same row or card, or in one with a similar text. In another row it is a different element.
+
+If the page's own code marks one element of each, and no other, in the same words, they need not be called the same: a number
+in the name may have changed, and it may only now be alone of its name, so that nothing is said of its row.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import NamedTuple
 
@@ -26,11 +29,12 @@ MOST_COMPARED = 100
 
 
 class Given(NamedTuple):
-    """A label, with the kind and surroundings of its element, and the last observation that showed it."""
+    """A label, with the kind, surroundings and mark of its element, and the last observation that showed it."""
 
     label: str
     kind: Kind
     owner: str
+    mark: str
     look: int
 
 
@@ -42,9 +46,9 @@ class PageLabels:
         self._numbers = count(1)
         self._look = 0
 
-    def of(self, things: Sequence[tuple[Thing, Kind, str]]) -> list[str]:
-        """The labels of all elements in one observation, in order. ``things``: each element with its kind and its
-        surroundings (a row, a card; '' if they do not distinguish it)."""
+    def of(self, things: Sequence[tuple[Thing, Kind, str, str]]) -> list[str]:
+        """The labels of all elements in one observation, in order. ``things``: each element with its kind, its surroundings
+        (a row, a card; '' if they do not distinguish it), and how the page's code marks it ('' if not in words)."""
         self._look += 1
         self._hand_over(things)
         labels = [self._label(*each) for each in things]
@@ -52,26 +56,55 @@ class PageLabels:
             del self._given[thing]
         return labels
 
-    def _hand_over(self, things: Sequence[tuple[Thing, Kind, str]]) -> None:
+    def _hand_over(self, things: Sequence[tuple[Thing, Kind, str, str]]) -> None:
         """Give new elements the labels of the missing ones that they replace, those observed last first."""
-        present = {thing for thing, _, _ in things}
+        present = {thing for thing, *_ in things}
+        for old, new in [*self._marked_alike(things, present)]:
+            self._given[new] = self._given.pop(old)
         gone: dict[Kind, list[Thing]] = defaultdict(list)
         for thing, given in sorted(self._given.items(), key=lambda each: -each[1].look):
             if thing not in present:
                 gone[given.kind].append(thing)
         come: dict[Kind, dict[Thing, str]] = defaultdict(dict)
-        for thing, kind, owner in things:
+        for thing, kind, owner, _ in things:
             if kind in gone and thing not in self._given:
                 come[kind][thing] = owner
         for kind, newcomers in come.items():
             for old, new in _pairs({thing: self._given[thing].owner for thing in gone[kind]}, newcomers):
                 self._given[new] = self._given.pop(old)
 
-    def _label(self, thing: Thing, kind: Kind, owner: str) -> str:
+    def _marked_alike(
+        self, things: Sequence[tuple[Thing, Kind, str, str]], present: set[Thing]
+    ) -> Iterator[tuple[Thing, Thing]]:
+        """Pairs of a missing element and the new one that alone has its mark, and its name but for numbers. In another row
+        it is a different element."""
+        was: dict[Kind, list[Thing]] = defaultdict(list)
+        now: dict[Kind, list[tuple[Thing, str]]] = defaultdict(list)
+        for thing, given in self._given.items():
+            if given.mark and thing not in present:
+                was[_called(given.kind, given.mark)].append(thing)
+        for thing, kind, owner, mark in things if was else ():
+            if mark:
+                now[_called(kind, mark)].append((thing, owner))
+        for called, ((new, owner), *others) in now.items():
+            olds = was.get(called, [])
+            if len(olds) != 1 or others or new in self._given:
+                continue
+            whose = self._given[olds[0]].owner
+            if not (whose and owner) or whose == owner or _alike(whose, owner) >= ALIKE:
+                yield olds[0], new
+
+    def _label(self, thing: Thing, kind: Kind, owner: str, mark: str) -> str:
         given = self._given.get(thing)
         label = given.label if given is not None else str(next(self._numbers))
-        self._given[thing] = Given(label, kind, owner, self._look)
+        self._given[thing] = Given(label, kind, owner, mark, self._look)
         return label
+
+
+def _called(kind: Kind, mark: str) -> Kind:
+    """What an element has in common with the one that replaces it: role, mark, and its name without numbers."""
+    window, role, name = kind
+    return window, f"{role} {mark}", "".join(sign for sign in name if not sign.isdecimal())
 
 
 def _pairs(gone: dict[Thing, str], come: dict[Thing, str]) -> list[tuple[Thing, Thing]]:

@@ -31,12 +31,13 @@ _DIALOGS = 1_000_000
 
 class ControlPlace(NamedTuple):
     """Where a control is: the element ``number`` of a frame of the page ``page``. ``frame`` None: in the window of a dialog,
-    as its ``part``."""
+    as its ``part``. ``mark``: how the page's code marks it, '' if not in words."""
 
     page: int
     frame: Frame | None
     number: int
     part: str = ""
+    mark: str = ""
 
 
 class SaidControl(NamedTuple):
@@ -55,6 +56,7 @@ class SaidControl(NamedTuple):
     options: tuple[str, ...] | None
     owner: str
     behind: str | None
+    mark: str
 
 
 class InnerFrame(NamedTuple):
@@ -191,7 +193,7 @@ def _together(tab: OpenPage, readings: Sequence[FrameReading], lost: int, scale:
             states = _words(said.states)
             if inner and AWAY not in states and not _meets(reading.visible, x, y, said.width, said.height):
                 states = (*states, AWAY)
-            place = ControlPlace(tab.number, reading.frame, said.number)
+            place = ControlPlace(tab.number, reading.frame, said.number, mark=said.mark)
             control = Control(
                 label="",
                 role=said.role,
@@ -330,11 +332,11 @@ class PageObserving:
         )
 
 
-def thing_of(place: ControlPlace, control: Control) -> tuple[Thing, Kind, str]:
-    """A control's identity across observations, its kind, and its surroundings."""
+def thing_of(place: ControlPlace, control: Control) -> tuple[Thing, Kind, str, str]:
+    """A control's identity across observations, its kind, its surroundings, and its mark."""
     frame, window = place.frame, control.window
     thing = (window, place.part, 0, 0) if frame is None else (window, frame.id, frame.world or 0, place.number)
-    return thing, (window, control.role, control.name), control.owner
+    return thing, (window, control.role, control.name), control.owner, place.mark
 
 
 def _dialog(tab: Tab, question: Question, whole: Box) -> Window:

@@ -273,6 +273,7 @@ class Look {
       if (titled) control[11] = cut(squeeze(titled), 60);
       else if (element && (!control[2] || unsaid.has(element) || same.get(`${control[1]}\n${control[2]}`).length > 1)) control[11] = this.owner(element, control[2]);
       control[12] = element ? behindOf(element, control[1], control[2], this.over(element, control)) : null;
+      control[13] = element ? keyOf(element) : "";
       control[4] = control[4].join();
       control[9] = control[9].join();
       if (!control[10].length) control[10] = null;
@@ -326,6 +327,15 @@ class Look {
     return "";
   }
 }
+
+// How the page's own code tells an element from others, where it does so in words: the same for one that it puts in its place.
+// A number may be that of a place in a list, where another entry comes next.
+const LONGEST_KEY = 200;
+const keyOf = (element) => {
+  const said = [...element.attributes].filter(({ name }) => name === "id" || name === "name" || name === "href" || name.startsWith("data-"));
+  const key = said.map(({ name, value }) => `${name}=${value}`).join(" ");
+  return key.length > LONGEST_KEY || said.some(({ value }) => /\d/.test(value)) ? "" : key;
+};
 
 const look = () => {
   labels = new Map();
