@@ -31,6 +31,21 @@ SWATCHES = [
 GREY, BLUE = "background:#eee", "background:#36f"
 ITEMS = "<ul><li><a href=/a>No0</a></li><li class=current><a href=/b>No1</a></li></ul>"
 TABS = "<div><button role=tab aria-selected=true>No0</button><button role=tab class=active>No1</button></div>"
+LONG = "something that goes on for more than sixty signs, as entries do"
+OPENS = "<div class='{}'><div onclick=x() class=head>{}</div><div class='{}'><p>More</p></div></div>"
+
+
+def entries(*classes: str, more: str = "", text: str = LONG) -> str:
+    made = (f"<div class='entry {each}' style='cursor:pointer'>No{n} {text}{more}</div>" for n, each in enumerate(classes))
+    return f"<div>{''.join(made)}</div>"
+
+
+def folds(*each: tuple[str, str, str], style: str = "") -> str:
+    return f"<style>{style}.gone{{display:none}}</style><div>{''.join(OPENS.format(*some) for some in each)}</div>"
+
+
+ARROW, TURNED = "No <i class=arrow>▸</i>", "No <i class='arrow {}'>▸</i>"
+UPRIGHT = ".arrow{display:inline-block}.r1{transform:rotate(180deg)}.r2{transform:rotate(-90deg)}"
 THREE = ".a{background:#f00}.b{background:#0f0}.c{background:#00f}"
 
 
@@ -48,7 +63,35 @@ THREE = ".a{background:#f00}.b{background:#0f0}.c{background:#00f}"
         (styled(*SWATCHES, tag="i", text=" "), {2: "highlighted"}),
         (styled(*RATED, tag="span", text="★"), {0: "highlighted", 1: "highlighted"}),
         (buttons("a1", "a2", "a1", style=".a1{background:#eee}.a2{background:#36f}"), {1: "highlighted"}),
+        (entries("", "selected", ""), {1: "selected"}),
+        (entries("", "active", ""), {1: "selected"}),
+        (entries("", "is-selected", "", more="<button>Edit</button>", text=""), {2: "selected"}),
+        (buttons("Tab_tab__a1B2c", "Tab_tab__a1B2c Tab_active__x9Yz0"), {1: "selected"}),
+        (buttons("_tab_1x2y3_5", "_tab_1x2y3_5 _selected_1x2y3_9"), {1: "selected"}),
+        # What unfolds something, by its class or by that of what is around it, by its arrow, or by what it shows.
+        (folds(("dropdown", "No0", "menu"), ("dropdown open", "No1", "menu")), {1: "expanded"}),
+        (folds(("dropdown", "No0", "menu show")), {0: "expanded"}),
+        (folds(("", ARROW, "gone"), ("", TURNED.format("rotated"), "")), {1: "expanded"}),
+        (folds(("accordion", "No0", "gone"), ("accordion", "No1", ""), ("accordion", "No2", "gone")), {1: "expanded"}),
+        (folds(("", ARROW, ""), ("", TURNED.format("r1"), ""), style=UPRIGHT), {1: "expanded"}),
+        (folds(("", ARROW, ""), ("", TURNED.format("r2"), ""), style=UPRIGHT), {0: "expanded"}),
         # Nothing says so of any of these.
+        (styled(GREY, BLUE, GREY).replace("<div>", "<div class=form-actions>"), {}),
+        (styled(GREY, BLUE, GREY).replace("<button", "<button type=submit", 1), {}),
+        (styled(*SWATCHES, tag="i", text=" ").replace("#000;cursor:pointer'> <", "#000;cursor:pointer'>None<"), {}),
+        (entries("active", "active", "", ""), {}),
+        (folds(("issue", "No0", ""), ("issue open", "No1", "")), {}),
+        (folds(("dropdown-menu open", "No0", "")), {}),
+        (folds(("select", "No0", "")).replace("head", "btn-open"), {}),
+        (
+            buttons("go", "go").replace("No0", "<i class='arrow r1'>‹</i>").replace("No1", "<i class=arrow>‹</i>")
+            + f"<style>{UPRIGHT}</style>",
+            {},
+        ),
+        (folds(("dropdown", ARROW, ""), ("dropdown", ARROW, "")), {}),
+        (f"<div><button>Save</button>{folds(('dropdown open', 'No1', 'menu'))}</div>", {1: "expanded"}),
+        ("<ul><li>No0 <button>A</button></li><li class=active>No1 <button>B</button></li></ul>", {}),
+        ("<div class='dropdown open'><button>No0</button><button>No1</button><i>x</i></div>", {}),
         (buttons("chip", "chip", "chip"), {}),
         (buttons("active", "active", "active"), {}),
         (buttons("user not-active", "user inactive", "user deselected", "user"), {}),
@@ -65,7 +108,7 @@ def test_which_is_chosen_is_told_by_its_class_or_by_how_it_alone_is_drawn(
 ) -> None:
     browser.open_url(site.page(f"/chosen-{zlib.crc32(body.encode())}", body))
     seen = [c for c in browser.observe().controls if c.role != "document"]
-    marked = {n: [s for s in c.states if s in ("selected", "highlighted")] for n, c in enumerate(seen)}
+    marked = {n: [s for s in c.states if s in ("selected", "highlighted", "expanded")] for n, c in enumerate(seen)}
     assert {n: "".join(some) for n, some in marked.items() if some} == states
 
 
