@@ -108,7 +108,7 @@ def _around(boxes: Sequence[Box]) -> Box:
 
 def _told(seen: Observation, window: Window) -> Iterable[Line]:
     """The window's reported texts outside controls."""
-    return (Line(text=text, box=box) for text, box in seen.places if window.box.contains(*box.centre))
+    return (Line(text=text, box=box) for text, box in seen.places if text and window.box.contains(*box.centre))
 
 
 def _read(seen: Observation, drawn: Box, area: Box, picture: Image.Image) -> Iterable[Line]:

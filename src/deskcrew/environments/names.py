@@ -28,7 +28,7 @@ def is_short(text: str) -> bool:
 
 def kept_text(lines: Iterable[str]) -> tuple[str, str]:
     """A window's text as an observation holds it, and a note if it was cut, '' if it is whole."""
-    text = "\n".join(lines)
+    text = "\n".join(filter(None, lines))
     if len(text) <= LONGEST_VALUE:
         return text, ""
     return text[:LONGEST_VALUE], f"The text in the window is cut after {LONGEST_VALUE:,} of {len(text):,} characters."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from deskcrew.environments.browser.browser import BrowserDesktop
+from deskcrew.environments.drawn import with_drawn
 from deskcrew.facts.observation import Observation
 
 from .conftest import Site, look_until, only
@@ -152,6 +153,25 @@ def test_what_lies_under_a_dialog_is_not_told_wherever_it_is(browser: BrowserDes
     assert [c.name for c in seen.controls if c.role == "button"] == ["Yes"]
     assert seen.text.splitlines()[0] == "Sure?", "it is read before the page behind it"
     assert "The news of the day" in seen.text
+
+
+def test_what_shows_through_a_dialog_is_nothing_that_is_painted(browser: BrowserDesktop, site: Site) -> None:
+    many = "".join(f"<button>Entry {number}</button> " for number in range(150))
+    page = f"""<style>#photo {{height: 400px; background: repeating-linear-gradient(red 0 9px, #000 9px 18px)}}</style>{many}
+    <div style="position:fixed;inset:0;background:#0002">
+    <div style="position:fixed;left:100px;top:100px;width:900px;background:white">
+    <p>Sure?</p><div id=photo></div><button>Yes</button></div></div>"""
+    browser.open_url(site.page("/dimmed", page))
+    assert [c.name for c in browser.observe().controls if c.role == "button"] == ["Yes"]
+
+    def painted(_: Observation) -> bool:
+        seen = browser.observe(screenshot=True)
+        assert seen.text == "Sure?"
+        return with_drawn(seen, read=False).drawn is not None
+
+    look_until(browser, painted)  # what is in the dialog is
+    browser.with_page(lambda page: page.evaluate("photo.remove()"))
+    look_until(browser, lambda seen: not painted(seen))
 
 
 def test_a_page_that_is_fixed_as_a_whole_hides_nothing(browser: BrowserDesktop, site: Site) -> None:

@@ -11,6 +11,7 @@ class Look {
   constructor() {
     this.controls = [];
     this.lines = [];
+    this.under = [];
     this.pieces = [];
     this.frames = [];
     this.nodes = 0;
@@ -168,7 +169,7 @@ class Look {
     // What lies on top is asked again before anything is done to a control; of very many it is not asked here.
     if (inView && ++this.tried <= MOST_TRIED && !freePoint(element, box)) {
       if (off && getComputedStyle(element).pointerEvents === "none") away = false;
-      else if (!clipped(element, box)) return;  // it lies under something else, and cannot be used
+      else if (!clipped(element, box)) { this.under.push(box); return; }  // it lies under something else, and cannot be used
       else away = true;
     }
     if (away && (this.beyond(box) || this.outOfView >= MOST_OUT_OF_VIEW)) { this.left++; return; }
@@ -253,6 +254,9 @@ class Look {
     this.controls = kept.some((control) => control[12]) ? kept : this.controls;
     // What the dialog says comes first: there may be no room for all of the page behind it.
     this.lines.sort((one, other) => over(other.key) - over(one.key));
+    // What shows through it dimmed is nothing that only a picture could tell.
+    for (const { left, top, right, bottom } of this.under)
+      if (deepest((left + right) / 2, (top + bottom) / 2) === veil) this.lines.push({ words: "", own: true, left, top, right, bottom });
   }
 
   // Where several have the same name, or one has none, what each belongs to tells them apart: its row, its entry, its group.
