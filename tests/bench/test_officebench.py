@@ -11,12 +11,15 @@ import pytest
 
 from deskcrew.errors import UsageError
 from deskcrew.models.scripted import ScriptedModel
-from deskcrew_bench.officebench import suite
+from deskcrew_bench.officebench.right import make_right
 from deskcrew_bench.officebench.tasks import Task, tasks_of
+from deskcrew_bench.suites import folders
+from deskcrew_bench.suites.folders import NOTHING
 from deskcrew_bench.suites.others import OthersTrial, finished, table
 from support.crew import settings_in
 
 pytestmark = pytest.mark.anyio
+COMMAND = "deskcrew bench officebench"
 
 CHECKER = """
 import fire, icalendar, PyPDF2, pytz, os
@@ -83,9 +86,9 @@ def clone(tmp_path: Path) -> Path:
 
 def test_a_result_made_from_the_checks_is_right_and_nothing_done_is_not(clone: Path, tmp_path: Path) -> None:
     tasks, settings = tasks_of(clone), settings_in(tmp_path)
-    right = [suite.control(task, settings, suite.RIGHT, "-") for task in tasks]
+    right = [folders.control(task, settings, model="right", crew="-", make_right=make_right) for task in tasks]
     assert [trial.said for trial in right] == [""] * 5
-    idle = [suite.control(task, settings, "no-op", "-") for task in tasks]
+    idle = [folders.control(task, settings, model="no-op", crew="-", make_right=make_right) for task in tasks]
     assert [trial.right for trial in idle] == [False, False, False, True, False]
     assert not list((settings.data / "workspaces").iterdir())
     *kinds, every = table(idle)
@@ -98,14 +101,14 @@ def test_mail_is_read_where_the_run_wrote_it(clone: Path, tmp_path: Path) -> Non
     task.begin(tmp_path / "work")
     (tmp_path / "work/emails/Bob").mkdir()
     (tmp_path / "work/emails/Bob/Rent.eml").write_text("Subject: Rent")
-    assert task.checked(tmp_path / "work") == (True, "")
+    assert task.checked(tmp_path / "work", NOTHING) == (True, "")
 
 
 def test_a_checker_that_breaks_down_is_not_satisfied(clone: Path, tmp_path: Path) -> None:
     task = tasks_of(clone, ["1-1/4"])[0]
     task.begin(tmp_path / "work")
     (tmp_path / "work/data/note.txt").unlink()
-    right, said = task.checked(tmp_path / "work")
+    right, said = task.checked(tmp_path / "work", NOTHING)
     assert not right
     assert said.startswith("the checker broke down: FileNotFoundError")
 
@@ -125,20 +128,20 @@ async def test_a_run_is_checked_by_what_it_left(clone: Path, tmp_path: Path) -> 
 
     async def done(name: str, code: str, answer: str = "") -> Any:
         (task,) = tasks_of(clone, [name])
-        return await suite.attempt(task, settings, model="scripted:", crew="solo", loaded=_doing(code, answer))
+        return await folders.attempt(task, settings, model="scripted:", crew="solo", loaded=_doing(code, answer))
 
     trial = await done("1-1/4", "open('data/note.txt', 'a').write('milk')")
     assert (trial.right, trial.kind) == (True, "compares values"), trial
     assert trial.operations
     assert not (await done("1-1/4", "open('data/note.txt', 'a').write('salt')")).right
-    assert (await done("1-1/3", "pass")).kind == suite.HELD
+    assert (await done("1-1/3", "pass")).kind == folders.HELD
 
 
 def test_what_was_answered_is_where_the_checker_reads_it(clone: Path, tmp_path: Path) -> None:
     task = tasks_of(clone, ["1-1/0"])[0]
     task.begin(tmp_path / "work")
-    assert task.checked(tmp_path / "work", "It is 42.") == (True, "")
-    assert not task.checked(tmp_path / "work", "It is 43.")[0]
+    assert task.checked(tmp_path / "work", {"answer": "It is 42."}) == (True, "")
+    assert not task.checked(tmp_path / "work", {"answer": "It is 43."})[0]
 
 
 def test_what_is_not_there_is_told(clone: Path, tmp_path: Path) -> None:
@@ -155,8 +158,8 @@ def test_a_series_goes_on_with_the_trials_that_were_kept(clone: Path, tmp_path: 
     from deskcrew_bench.series import keep
 
     task: Task = tasks_of(clone, ["1-1/1"])[0]
-    trial = suite.control(task, settings_in(tmp_path), "no-op", "-")
+    trial = folders.control(task, settings_in(tmp_path), model="no-op", crew="-", make_right=make_right)
     keep(tmp_path / "trials.jsonl", trial)
-    known = finished(tmp_path / "trials.jsonl", OthersTrial, "no-op", "-", command=suite.COMMAND)
+    known = finished(tmp_path / "trials.jsonl", OthersTrial, "no-op", "-", command=COMMAND)
     assert known == {("1-1/1", ""): trial}
-    assert finished(tmp_path / "trials.jsonl", OthersTrial, "right", "-", command=suite.COMMAND) == {}
+    assert finished(tmp_path / "trials.jsonl", OthersTrial, "right", "-", command=COMMAND) == {}

@@ -25,7 +25,6 @@ from deskcrew_bench.suites.controls import IDLE, Idle, as_control
 from deskcrew_bench.suites.others import OWN_SERVER, OthersTrial, told_by, workspace
 from deskcrew_bench.suites.trial import run_of
 
-COMMAND = "deskcrew bench webgames"
 RIGHT = "right"
 CONTROLS = (IDLE, RIGHT)
 """Names of models that are none: one does nothing, one is told the password."""

@@ -18,6 +18,7 @@ from deskcrew_bench.commands.gaia import gaia
 from deskcrew_bench.commands.guarantees import cassettes, faults, lies, redteam
 from deskcrew_bench.commands.miniwob import miniwob
 from deskcrew_bench.commands.officebench import officebench
+from deskcrew_bench.commands.osworld import osworld
 from deskcrew_bench.commands.peer import peer
 from deskcrew_bench.commands.perceive import perceive
 from deskcrew_bench.commands.proof import ceiling, omissions
@@ -62,6 +63,7 @@ def build() -> typer.Typer:
         webarena_infinity,
         sheets,
         officebench,
+        osworld,
         webgames,
         gaia,
         perceive,

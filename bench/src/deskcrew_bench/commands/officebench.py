@@ -32,22 +32,17 @@ def officebench(
 
     Exit code 0 when every trial ran, whatever came of it. With --jsonl a series that was interrupted goes on.
     """
-    import anyio
-
-    from deskcrew_bench.commands.others import Key, perform
-    from deskcrew_bench.officebench import suite
-    from deskcrew_bench.officebench.tasks import tasks_of
-    from deskcrew_bench.suites.others import OthersTrial, finished
+    from deskcrew_bench.commands.others import over
+    from deskcrew_bench.officebench.right import make_right
+    from deskcrew_bench.officebench.tasks import Task, tasks_of
+    from deskcrew_bench.suites import folders
 
     settings = settings_with(data)
-    name, by = model or settings.model, crew or settings.crew
-    wanted = {(task.name, ""): task for task in tasks_of(apps, only or ())}
-    known = finished(jsonl, OthersTrial, name, by, command=suite.COMMAND)
-    loads = name not in suite.CONTROLS
 
-    async def attempt(key: Key, loaded: Model | None) -> OthersTrial:
-        if not loads:
-            return await anyio.to_thread.run_sync(suite.control, wanted[key], settings, name, by)
-        return await suite.attempt(wanted[key], settings, model=name, crew=by, loaded=loaded)
+    async def attempt(task: Task, name: str, by: str, loaded: Model | None) -> OthersTrial:
+        return await folders.trial(task, settings, model=name, crew=by, loaded=loaded, make_right=make_right)
 
-    perform(tuple(wanted), known, attempt, settings, model=name, loads=loads, jsonl=jsonl, json=json)
+    over(
+        {task.name: task for task in tasks_of(apps, only or ())}, attempt, settings, command="deskcrew bench officebench",
+        controls=folders.CONTROLS, model=model, crew=crew, jsonl=jsonl, json=json,
+    )  # fmt: skip

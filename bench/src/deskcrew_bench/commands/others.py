@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from deskcrew_bench.suites.others import OthersTrial
 
 T = TypeVar("T", bound="OthersTrial")
+Task = TypeVar("Task")
 Key = tuple[str, str]
 """A task's name, and what is wrong with what is done."""
 
@@ -48,6 +49,32 @@ def perform(
                 await loaded.close()
 
     show(anyio.run(all_of_them), json=json)
+
+
+def over(
+    tasks: Mapping[str, Task],
+    attempt: Callable[[Task, str, str, Model | None], Awaitable[OthersTrial]],
+    settings: Settings,
+    *,
+    command: str,
+    controls: Collection[str],
+    model: str | None,
+    crew: str | None,
+    jsonl: Path | None,
+    json: bool,
+) -> None:
+    """As :func:`perform`, each task once. ``attempt`` is given it, the names of model and crew, and the model, unless that
+    is one of ``controls``; ``command``: what makes such files as ``jsonl``."""
+    from deskcrew_bench.suites.others import OthersTrial, finished
+
+    name, by = model or settings.model, crew or settings.crew
+    known = finished(jsonl, OthersTrial, name, by, command=command)
+
+    async def one(key: Key, loaded: Model | None) -> OthersTrial:
+        return await attempt(tasks[key[0]], name, by, loaded)
+
+    wanted = [(each, "") for each in tasks]
+    perform(wanted, known, one, settings, model=name, loads=name not in controls, jsonl=jsonl, json=json)
 
 
 def tell(trial: OthersTrial, *, json: bool) -> None:

@@ -33,16 +33,14 @@ def webgames(
     Exit code 0 when every trial ran, whatever came of it. With --jsonl a series that was interrupted goes on.
     """
     from deskcrew_bench import webgames as suite
-    from deskcrew_bench.commands.others import Key, perform
-    from deskcrew_bench.suites.others import OthersTrial, finished
+    from deskcrew_bench.commands.others import over
 
     settings = settings_with(data)
-    name, by = model or settings.model, crew or settings.crew
-    wanted = {(task.id, ""): task for task in suite.tasks_of(apps, only or ())}
-    known = finished(jsonl, OthersTrial, name, by, command=suite.COMMAND)
 
-    async def attempt(key: Key, loaded: Model | None) -> OthersTrial:
-        return await suite.attempt(apps, wanted[key], settings, model=name, crew=by, loaded=loaded)
+    async def attempt(task: suite.Task, name: str, by: str, loaded: Model | None) -> OthersTrial:
+        return await suite.attempt(apps, task, settings, model=name, crew=by, loaded=loaded)
 
-    loads = name not in suite.CONTROLS
-    perform(tuple(wanted), known, attempt, settings, model=name, loads=loads, jsonl=jsonl, json=json)
+    over(
+        {task.id: task for task in suite.tasks_of(apps, only or ())}, attempt, settings, command="deskcrew bench webgames",
+        controls=suite.CONTROLS, model=model, crew=crew, jsonl=jsonl, json=json,
+    )  # fmt: skip

@@ -5,12 +5,13 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from deskcrew.engine.request import RunRequest
 from deskcrew.errors import UsageError
 from deskcrew.facts.observation import Frozen
 from deskcrew_bench.suites.others import checker_says
@@ -73,9 +74,13 @@ class Task(Frozen):
         for name in ("data", "emails", "calendar"):
             (folder / name).mkdir(exist_ok=True)
 
-    def checked(self, folder: Path, answer: str = "") -> tuple[bool, str]:
-        """Whether OfficeBench's checker takes ``folder`` for right, and what it says; ``answer``: what was answered, where
-        no file of it was written. One that breaks down or takes too long does not. Blocking."""
+    def request(self, folder: Path) -> RunRequest:
+        """What a run in ``folder`` is asked."""
+        return RunRequest(task=self.instruction, workspace=folder)
+
+    def checked(self, folder: Path, told: Mapping[str, Any]) -> tuple[bool, str]:
+        """Whether OfficeBench's checker takes ``folder`` for right, and what it says. ``told``: of a run, whose answer
+        counts where it wrote no file of it. One that breaks down or takes too long does not. Blocking."""
         with tempfile.TemporaryDirectory(prefix="deskcrew-officebench-") as name:
             place = Path(name)  # laid out as the checks' paths to references and to the beginning want it
             result = place / "outputs" / self.number / "run" / "testbed"
@@ -83,9 +88,9 @@ class Task(Frozen):
             self.begin(_made(place / "cache" / self.number / "testbed"))
             if (reference := self.folder / "reference").is_dir():
                 shutil.copytree(reference, place / "reference")
-            if not (told := result / ANSWER).exists():
-                told.parent.mkdir(exist_ok=True)
-                told.write_text(f"{answer}\n", encoding="utf-8")
+            if not (answer := result / ANSWER).exists():
+                answer.parent.mkdir(exist_ok=True)
+                answer.write_text(f"{told['answer']}\n", encoding="utf-8")
             subtask = self.folder / "subtasks" / f"{self.number}.json"
             command = [sys.executable, str(CHECKER), str(self.folder.parents[1]), str(subtask), str(result)]
             return checker_says("checker", command, place)

@@ -60,13 +60,13 @@ class OthersTrial(Checked):
         return None if self.input is None or self.output is None else self.input + self.output
 
 
-def checker_says(name: str, command: Sequence[str], folder: Path) -> tuple[bool, str]:
+def checker_says(name: str, command: Sequence[str], folder: Path, seconds: float = CHECKER_SECONDS) -> tuple[bool, str]:
     """Whether a program that checks, run in ``folder``, takes a task for done, and why: the last line that it prints, as
     JSON. One that breaks down or takes too long does not; ``name``: what it is called then. Blocking."""
     try:
-        ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=CHECKER_SECONDS)
+        ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=seconds)
     except subprocess.TimeoutExpired:
-        return False, f"the {name} took more than {CHECKER_SECONDS:g} seconds"
+        return False, f"the {name} took more than {seconds:g} seconds"
     lines = ended.stdout.strip().splitlines()
     if ended.returncode or not lines:
         trouble = ended.stderr.strip().splitlines()
