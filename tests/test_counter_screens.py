@@ -151,6 +151,11 @@ ROWS = shown(
     ("button", "Book", "Birch | 50 | Tue 8 Dec 16:00"),
     ("button", "Book", "Cedar | 60 | Wed 9 Dec 16:00"),
     ("button", "Menu", ""),
+    ("button", "50 ▾", ""),
+    ("button", "Tuesday ▾", ""),
+    ("button", "Revoke", "Rook Says what is new. Authorized 3 May, 7 days a…"),
+    ("button", "Revoke", "Notes Keeps all that is written in all rooms of the h…"),
+    ("button", "Revoke", "Safari on a telephone, 3 days ago"),
 )
 
 
@@ -165,6 +170,9 @@ ROWS = shown(
         ("Book all rooms.", [0, 1, 2], False),
         ("Open the menu.", [3], False),
         ("预订Birch房间", [1], False),
+        ("Show 20 rooms a page.", [4], False),
+        ("Revoke all authorized applications.", [6, 7], False),
+        ("Revoke all applications.", [6, 7], True),
     ],
 )
 def test_an_entry_is_chosen_where_the_task_does_not_tell_it_from_others(task: str, pressed: list[int], chosen: bool) -> None:

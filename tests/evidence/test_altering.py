@@ -16,7 +16,7 @@ from docx.enum.text import WD_ALIGN_PARAGRAPH
 from openpyxl.styles import Font
 from PIL import Image
 
-from deskcrew.evidence.altering import DAMAGED, GARBAGE, altered
+from deskcrew.evidence.altering import DAMAGED, GARBAGE, altered, altered_text
 from deskcrew.evidence.mistakes import mistakes
 from deskcrew.evidence.places.reading import READERS
 from deskcrew.evidence.rewriting import rewritten
@@ -225,3 +225,14 @@ def test_of_spoiled_copies_it_is_told_how_many_were_rejected_and_what_passed() -
     assert Strength(tried={"missing": 1}).words.endswith("): it found it wrong")
     assert Strength(tried={"missing": 2}).words.endswith("): it found each of them wrong")
     assert Strength(tried={"missing": 1}, loose=("a",)).words.endswith("): it accepted it, such as: a")
+
+
+@pytest.mark.parametrize(
+    ("text", "other"),
+    [
+        ("0.001437307042892951", "0.001438307042892951"), ("-40.5", "-41.5"), ("$7,526.94", "$7,527.94"),
+        ("#cc3333", "#44bbbb"), ("#4711", "#4721"), ("Ann", "Axn"),
+    ],
+)  # fmt: skip
+def test_what_is_altered_cannot_be_meant(text: str, other: str) -> None:
+    assert next(each for _, each in altered_text(text)) == other

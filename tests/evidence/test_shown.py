@@ -133,3 +133,63 @@ def test_what_was_sent_and_stands_last_in_view_is_new() -> None:
 def test_a_page_that_is_scrolled_shows_other_lines_and_no_new_ones() -> None:
     scrolled = window_of(*ENTRIES[2:], "Concert at 21:00", "Walk at 22:00", top=-20, bottom=280)
     assert not changes(scrolled, (window_of(*ENTRIES),), SENT)
+
+
+def entries(*owners: str, away: int, says: tuple[str, ...], more: tuple[Control, ...] = ()) -> Observation:
+    """A list in a part of a page that is scrolled by itself: all but the last ``away`` entries are in view."""
+    window = Window(id=1, title="Orders", app="browser", box=BOX, active=True, url="http://diary/")
+    controls = tuple(
+        Control(
+            label=str(at), role="button", name="Approve", owner=owner, box=BOX, window=1,
+            states=("out of view",) if at >= len(owners) - away else (),
+        )
+        for at, owner in enumerate(owners)
+    )  # fmt: skip
+    return Observation(windows=(window,), controls=(*more, *controls), text="\n".join(says))
+
+
+def test_entries_that_move_up_to_where_another_was_are_no_change() -> None:
+    rope, lamp, hats = (
+        "PENDING Feb 28 Rope for the boat…",
+        "PENDING Feb 27 Lamp for the cellar…",
+        "PENDING Feb 26 Hats 14:00 o…",
+    )
+    heads = (*FRAME, "Pending", "Feb 28", "Rope for the boat", "Qty: 3")
+    last = "PENDING Feb 25 A bell…"
+    was = entries(
+        rope, lamp, hats, last, away=2, says=(*heads, "Pending", "Feb 27", "Lamp for the cellar", "Qty: 4", "At once")
+    )
+    now = entries(rope, hats, last, away=1, says=(*heads, "Pending", "Feb 26", "Hats 14:00 one size", "Qty: 5"))
+    sent = (Sent(method="PUT", url="http://diary/", fields=(SentField(name="state", value="approved"),)),)
+    (change,) = changes(now, (was,), sent)
+    assert (change.label, change.gone) == ("'Feb 27' still there", True)
+    assert [c.owner for c in change.look.controls] == [rope, hats, last, lamp], "a function that reads the rows sees it, too"
+    # The other way round, what moves out of view is not gone.
+    assert not any(each.gone for each in changes(was, (now,), sent))
+
+
+def button(name: str, *states: str, owner: str = "") -> Control:
+    return Control(label=name, role="button", name=name, owner=owner, states=states, box=BOX, window=1)
+
+
+def test_which_view_is_selected_or_in_view_is_no_change_and_a_name_is_altered_wherever_it_is_told() -> None:
+    window = Window(id=1, title="Contacts", app="browser", box=BOX, active=True, url="http://diary/")
+    friends = [
+        (button(name, *state), button("edit", owner=name), button("Family 3"), button("All 40", *other))
+        for name, state, other in (("Friends 7", ("out of view",), ("selected",)), ("Friends 11", ("selected",), ()))
+    ]
+    was, now = (Observation(windows=(window,), controls=controls, text="Contacts") for controls in friends)
+    (change,) = changes(now, (was,), SENT)
+    assert change.label == "button 'Friends 11' as it was: 'Friends 7'"
+    assert [control.owner for control in change.look.controls] == ["", "Friends 7", "", ""]
+    assert change.look.controls[0].states == ("selected",), "it is where it is now"
+
+
+def test_a_line_is_altered_in_the_card_that_a_control_stands_in() -> None:
+    window = Window(id=1, title="Rope - 50 euros", app="browser", box=BOX, active=True, url="http://diary/")
+    was, now = (
+        Observation(windows=(window,), controls=(button("Buy", owner=f"Rope {price}"),), text=f"Rope\n{price}")
+        for price in ("40 euros", "50 euros")
+    )
+    (change,) = changes(now, (was,), SENT)
+    assert (change.look.controls[0].owner, change.look.windows[0].title) == ("Rope 40 euros", "Rope - 40 euros")

@@ -37,6 +37,8 @@ REPLACED = "other content"
 """The name of the mutation that replaces all content, used when no smaller part can be altered."""
 DAMAGED = "damaged: "
 """The prefix of the names of mutations of which it is enough that one is noticed."""
+MOST_DIGITS = 6
+"""Of how many digits of a fraction, without leading zeros, one is altered."""
 GARBAGE = b"banana\n"
 _OF_PROGRAMS = frozenset({
     "begin", "end", "version", "prodid", "calscale", "method", "uid", "dtstamp", "created", "last-modified", "sequence",
@@ -275,7 +277,11 @@ _LOOKS: dict[str, tuple[Callable[[Paragraph], object], Callable[[Paragraph, Para
 
 
 def altered_text(text: str) -> Iterator[tuple[str, str]]:
-    """Mutations of a short text, each with its name."""
+    """Mutations of a short text, each with its name. They differ by so much that it cannot be meant: a shade is another
+    colour, and of a long fraction none of the last digits is altered."""
+    if text.startswith("#") and len(text) in (4, 7) and set(text[1:]) <= set(string.hexdigits):
+        yield "with another colour", f"#{''.join(f'{int(digit, 16) ^ 8:x}' for digit in text[1:])}"
+        return
     for what, is_one, other in (("number", str.isdecimal, _other_digit), ("letter", str.isalpha, _other_letter)):
         found = _another(text, is_one, other)
         if found is not None and found != text:
@@ -285,6 +291,8 @@ def altered_text(text: str) -> Iterator[tuple[str, str]]:
 def _another(text: str, is_one: Callable[[str], bool], other: Callable[[str], str]) -> str | None:
     """``text`` with the middle one of the matching characters replaced; None if none matches."""
     found = [at for at, sign in enumerate(text) if is_one(sign)]
+    if is_one is str.isdecimal and text.strip().lstrip("-").replace(".", "", 1).isdecimal() and "." in text:
+        found = [at for at in found if set(text[: at + 1]) - set(" -0.")][:MOST_DIGITS]
     if not found:
         return None
     at = found[len(found) // 2]

@@ -85,7 +85,10 @@ def _chosen(acts: Sequence[Act], task: str) -> Iterator[str]:
                 yield act.option
         elif act.control is not None and (others := _others(act.control, act.before)):
             said = _said(act.control)
-            last = "" if _told(said, [_said(each) for each in others], every, task) else said
+            # Of what is cut off, others that were chosen with it may say what tells them all.
+            called = act.control.name if said.endswith("…") else ""
+            kin = [each for each in every if called and each.startswith(called)]
+            last = "" if _told(said, [_said(each) for each in others], every, task, kin) else said
         if last and (act.writes or not wrote):
             yield last
         last = "" if act.writes else last
@@ -106,11 +109,11 @@ def _alike(one: Control, other: Control) -> bool:
     return len(ours) > 1 and len(ours) == len(theirs) and len({*ours} & {*theirs}) * 2 >= len(ours)
 
 
-def _told(entry: str, others: Sequence[str], chosen: set[str], task: str) -> bool:
-    """Whether the task distinguishes an entry from all others, except those that were chosen as well."""
+def _told(entry: str, others: Sequence[str], chosen: set[str], task: str, kin: Sequence[str] = ()) -> bool:
+    """Whether the task distinguishes an entry (or one of its ``kin``) from all others that were not chosen."""
     if given(entry, task):
         return True
-    known = [word for word in _words(entry) if _in_task(word, task)]
+    known = [word for word in _words(" ".join((entry, *kin))) if _in_task(word, task)]
     return all(other in chosen or any(word not in _words(other) for word in known) for other in others)
 
 
@@ -129,4 +132,5 @@ def _said(control: Control) -> str:
 
 
 def _words(text: str) -> list[str]:
-    return [word.strip(".,;:!?()\"'") for word in text.split()]
+    """The words of a text; signs, such as the arrow of a list that opens, are none."""
+    return [word.strip(".,;:!?()\"'") for word in text.split() if any(map(str.isalnum, word))]

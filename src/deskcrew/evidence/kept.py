@@ -14,6 +14,7 @@ from itertools import pairwise
 from urllib.parse import unquote_plus, urlsplit
 
 from deskcrew.environments.loading_anew import LoadingPress
+from deskcrew.environments.pointing import AWAY
 from deskcrew.facts.events import Fresh
 from deskcrew.facts.observation import Control, Observation, Sent, Window, page_of
 
@@ -31,7 +32,7 @@ _FRAMED = 2
 _ABOUT = 0.1
 """Differences between two shares up to this one are ignored."""
 _PLAIN = frozenset({"true", "false", "null", "on", "off", "yes", "no"})
-_PASSING = frozenset({"focused", "out of view"})
+PASSING = frozenset({"focused", AWAY})
 """States that say nothing about what a control stands for."""
 ACTS = frozenset({"button", "link", "menu item", "tab", "menu button"})
 """Roles of controls that mostly offer an action rather than show something."""
@@ -408,7 +409,7 @@ def _front(look: Observation, window: int, address: str) -> bool:
 
 def told(control: Control) -> str:
     """A control's role, name, value and states in one text, without passing states."""
-    states = ",".join(state for state in control.states if state not in _PASSING)
+    states = ",".join(state for state in control.states if state not in PASSING)
     return "\t".join((control.role, control.name, control.value or "", states))
 
 
@@ -486,4 +487,4 @@ def goes_on(look: Observation) -> bool:
 
 
 def _out_of_view(look: Observation) -> Things:
-    return frozenset(c.called for c in look.in_front if "out of view" in c.states)
+    return frozenset(c.called for c in look.in_front if AWAY in c.states)

@@ -27,6 +27,7 @@ from deskcrew.evidence.taken_away import Speaking, taken_away
 from deskcrew.facts.excerpts import shorten
 from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.observation import Control, Observation, Sent, SentField, page_of
+from deskcrew.facts.texts import reworded
 
 MOST_RESTING = 12
 """Maximum number of shown texts that are altered because a file may be based on them."""
@@ -303,21 +304,12 @@ def _other_values(end: ScreenState) -> Iterator[Altered]:
 def _with_value(look: Observation, old: str, new: str) -> Observation:
     """An observation with every occurrence of a value replaced, also within texts, in any case."""
 
-    def said(text: str) -> str:
-        at = text.casefold().find(old)
-        return text if at < 0 or len(text.casefold()) != len(text) else f"{text[:at]}{new}{said(text[at + len(old) :])}"
+    def parts(control: Control) -> dict[str, str | None]:
+        told = {"name": control.name, "value": control.value, "owner": control.owner}
+        return {part: text and reworded(text, old, new) for part, text in told.items()}
 
-    controls = tuple(
-        control.model_copy(
-            update={
-                "name": said(control.name),
-                "value": said(control.value or "") or control.value,
-                "owner": said(control.owner),
-            }
-        )
-        for control in look.controls
-    )
-    return look.model_copy(update={"text": said(look.all_text), "lines": (), "controls": controls})
+    controls = tuple(control.model_copy(update=parts(control)) for control in look.controls)
+    return look.model_copy(update={"text": reworded(look.all_text, old, new), "lines": (), "controls": controls})
 
 
 def _resting(start: ScreenState, end: ScreenState, result: str) -> list[str]:

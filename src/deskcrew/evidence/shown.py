@@ -4,7 +4,8 @@ A page that was observed before anything was sent is compared with that observat
 is new: there, repetitions of what was sent count, and the lines beside them, except headings and lines that were shown
 before the sending.
 
-A row of a table is shown as a line and as cells. It is one fact: a cell is altered in both places at once.
+What is told twice, as a line and as a cell, or as a name and within a row, is one fact, and altered in all places at once.
+Which view is selected, what is in view and what has the focus is no fact.
 """
 
 from __future__ import annotations
@@ -13,13 +14,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from deskcrew.environments.pointing import AWAY
 from deskcrew.evidence.altering import altered_text
-from deskcrew.evidence.kept import ACTS, counterpart, goes_on, same_view, scrolled, told, values
+from deskcrew.evidence.kept import ACTS, PASSING, counterpart, goes_on, same_view, scrolled, told, values
 from deskcrew.facts.excerpts import shorten
 from deskcrew.facts.observation import Control, Observation, Sent, Window
+from deskcrew.facts.texts import folded, reworded, words_in
 
+LEAST_TOLD = 4
+"""Minimum length of a text, in characters, for it to be recognized within another one."""
 BESIDE = 2
 """How many lines before and after a repetition of what was sent count as beside it."""
+SELECTED = "selected"
 APART = " | "
 """The separator of a row's cells in its line."""
 _HEADS = frozenset({"column header", "row header"})
@@ -96,21 +102,33 @@ def _lines(
     gone: list[int] = []
     # What stands last in view may have stood below it before, or stand below it now.
     came, went = _tail(old, new, said) if goes_on(was) else len(new), _tail(new, old, said) if goes_on(now) else len(old)
+    rose, sank = _moved(was, now), _moved(now, was)
     for what, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if what == "equal":
             continue
-        left = [at for at in range(a, b) if old[at].strip() and old[at] not in new and at < went]
+        left = [
+            at
+            for at in range(a, min(b, went))
+            if old[at].strip() and old[at] not in new and (at < sank or _repeats(old[at], said))
+        ]
         for at in range(c, min(d, came)):
-            if not new[at].strip() or new[at].strip() in known or _heads(rows.get(at, ())):
+            line = new[at].strip()
+            if not line or line in known or _heads(rows.get(at, ())) or (at >= rose and not _repeats(line, said)):
                 continue
-            instead = old[left.pop(0)] if left else ""
-            yield from _other_line(now, new, at, rows, before, instead)
+            instead = max(left, key=lambda number: _shared(old[number], line), default=None)
+            if instead is not None:
+                left.remove(instead)
+            yield from _other_line(now, new, at, rows, before, old[instead] if instead is not None else "")
         gone += left
     if gone:
         text = "\n".join((*new, *(old[at] for at in gone)))
         were = _rows(was)
-        cells = tuple(_at(cell, now) for at in gone for cell in were.get(at, ()))
-        look = now.model_copy(update={"text": text, "lines": (), "controls": (*now.controls, *cells)})
+        cells = tuple(cell for at in gone for cell in were.get(at, ()))
+        there = {*map(_entry, in_page(now))}
+        lost = (each for each in in_page(was) if each.owner and _entry(each) not in there)
+        own = tuple(each for each in lost if any(reworded(each.owner, _wordy(old[at]), "") != each.owner for at in gone))
+        controls = (*now.controls, *(_at(control, now) for control in (*cells, *own)))
+        look = now.model_copy(update={"text": text, "lines": (), "controls": controls})
         things = tuple(Thing("text", old[at]) for at in gone)
         yield ShownChange(f"{_short(old[gone[0]])} still there", look, things, gone=True)
 
@@ -121,6 +139,34 @@ def _tail(one: Sequence[str], other: Sequence[str], said: Sequence[str]) -> int:
     while at and other[at - 1] not in one and not any(value in other[at - 1].casefold() for value in said):
         at -= 1
     return at
+
+
+def _moved(there: Observation, here: Observation) -> int:
+    """The index of the first line ``here`` of an entry that was out of view ``there``: it, and what is below it, has only
+    moved. The number of lines if there is none."""
+    away, near = ({_entry(c) for c in in_page(there) if (AWAY in c.states) == out} for out in (True, False))
+    moved = (c.owner for c in in_page(here) if c.owner and AWAY not in c.states and _entry(c) in away - near)
+    words, lines = _words(next(moved, "").rpartition(" ")[0]), here.all_text.splitlines()
+    begun = (at for at in range(len(lines)) if _words(" ".join(lines[at : at + len(words)]))[: len(words)] == words)
+    return next(begun, len(lines)) if words else len(lines)
+
+
+def _entry(control: Control) -> tuple[str, str, str]:
+    return control.role, control.name, control.owner
+
+
+def _words(text: str) -> list[str]:
+    return words_in(folded(text))
+
+
+def _shared(one: str, other: str) -> int:
+    return len({*_words(one)} & {*_words(other)})
+
+
+def _repeats(line: str, said: Sequence[str]) -> bool:
+    """Whether a line repeats a sent value that is long enough to be recognized, or nothing else."""
+    plain = line.strip().casefold()
+    return any(value == plain or (len(value) >= LEAST_TOLD and value in plain) for value in said)
 
 
 def _repeated_lines(
@@ -162,6 +208,7 @@ def _other_line(
     what, other = next(iter(altered_text(lines[at])), ("with another text", "banana"))
     other, what = (old, f"as it was: {_short(old)}") if old else (other, what)
     look = _saying(now, lines, at, other)
+    look = _told_too(look, lines[at], other) if lines.count(lines[at]) == 1 else look
     yield ShownChange(f"{_short(lines[at])} shown {what}", look, (Thing("text", lines[at].strip()),), old)
 
 
@@ -179,6 +226,7 @@ def _other_row(
         changed = _saying(now, lines, at, APART.join((*parts[:n], other, *parts[n + 1 :])))
         for control in _same(now, cells[n]):
             changed = changed.instead(control, control.model_copy(update={"name": other}))
+        changed = _told_too(changed, parts[n], other) if now.all_text.count(parts[n]) == 1 else changed
         thing = Thing(cells[n].role, cells[n].name, owner=lines[at].strip())
         yield ShownChange(f"{_called(cells[n])} shown {what}", changed, (thing,), were[n] if same else "")
 
@@ -199,6 +247,27 @@ def _saying(now: Observation, lines: Sequence[str], at: int, line: str) -> Obser
     return now.model_copy(update={"text": text, "lines": ()})
 
 
+def _told_too(look: Observation, old: str, new: str) -> Observation:
+    """An observation with ``old`` replaced in what else tells it: names, rows and cards of controls, titles of windows."""
+    old, new = old.strip(), new.strip()
+    words, others = _wordy(old), _wordy(new)
+    if len(words) < LEAST_TOLD:
+        return look
+    controls = (
+        each.model_copy(
+            update={"name": new if each.name == old else each.name, "owner": reworded(each.owner, words, others)}
+        )
+        for each in look.controls
+    )
+    windows = (each.model_copy(update={"title": reworded(each.title, old, new)}) for each in look.windows)
+    return look.model_copy(update={"controls": tuple(controls), "windows": tuple(windows)})
+
+
+def _wordy(text: str) -> str:
+    """A text as it stands in the owner of a control: without signs between its words."""
+    return " ".join(word for word in text.split() if any(map(str.isalnum, word)))
+
+
 def _controls(
     was: Observation,
     now: Observation,
@@ -209,9 +278,9 @@ def _controls(
     elsewhere: bool = False,
 ) -> Iterator[ShownChange]:
     """Changes of controls. ``elsewhere``: the page is scrolled elsewhere, and may leave out distant controls."""
-    known = {told(control) for look in before for control in look.in_front}
+    known = {_said(control) for look in before for control in look.in_front}
     old, new = in_page(was), in_page(now)
-    shows, showed = {told(control) for control in new}, {told(control) for control in old}
+    shows, showed = {_said(control) for control in new}, {_said(control) for control in old}
     gone: list[Control] = []
     came = _new_lines(now, before)
     # What a row's line says is altered with that.
@@ -221,18 +290,22 @@ def _controls(
         pairs = zip(old[a:b], new[c:d], strict=True) if what == "equal" else ()
         for one, other in pairs:
             # Of several that are called the same, it is this one that changed, unless they may only have moved.
-            alone = told(other) not in showed or (keys[0] == keys[1] and one.owner == other.owner)
-            if told(one) != told(other) and alone:
+            alone = _said(other) not in showed or (keys[0] == keys[1] and one.owner == other.owner)
+            if _said(one) != _said(other) and alone:
                 yield _undone(now, other, one)
         if what == "equal":
             continue
-        left = [control for control in old[a:b] if told(control) not in shows and id(control) not in rowed]
+        left = [control for control in old[a:b] if _said(control) not in shows and id(control) not in rowed]
         for control in new[c:d]:
-            if told(control) in known or id(control) in rowed or _in_line(control, came):
+            if _said(control) in known or id(control) in rowed:
                 continue
-            instead = next((one for one in left if one.role == control.role), None)
+            alike = [one for one in left if one.role == control.role]
+            instead = max(alike, key=lambda one: _shared(one.name, control.name), default=None)
             if instead is not None:
                 left.remove(instead)
+            if _in_line(control, came):
+                continue
+            if instead is not None:
                 yield _undone(now, control, instead)
             elif _says(control, said):
                 yield from _other_control(now, control)
@@ -240,6 +313,16 @@ def _controls(
     if gone and not elsewhere:
         look = now.model_copy(update={"controls": (*now.controls, *(_at(control, now) for control in gone))})
         yield ShownChange(f"{_called(gone[0])} still there", look, tuple(map(_thing, gone)), gone=True)
+
+
+def _said(control: Control) -> str:
+    """What a control says, apart from the view that it is in or leads to."""
+    return told(control.model_copy(update={"states": _own_states(control)}))
+
+
+def _own_states(control: Control) -> tuple[str, ...]:
+    of_view = PASSING | {SELECTED} if control.role in ACTS else PASSING
+    return tuple(state for state in control.states if state not in of_view)
 
 
 def _in_rows(look: Observation, rows: Rows) -> set[int]:
@@ -250,13 +333,13 @@ def _in_rows(look: Observation, rows: Rows) -> set[int]:
 def _repeated_controls(
     now: Observation, said: Sequence[str], before: Sequence[Observation], rows: Rows
 ) -> Iterator[ShownChange]:
-    known, rowed = {told(control) for look in before for control in look.in_front}, _in_rows(now, rows)
+    known, rowed = {_said(control) for look in before for control in look.in_front}, _in_rows(now, rows)
     came = _new_lines(now, before)
     for control in in_page(now):
         if id(control) in rowed or _in_line(control, came):
             continue
         words = " ".join((control.name, control.value or "", control.owner)).casefold()
-        if told(control) not in known and any(value in words for value in said) and _says(control, said):
+        if _said(control) not in known and any(value in words for value in said) and _says(control, said):
             yield from _other_control(now, control)
 
 
@@ -275,14 +358,28 @@ def _other_control(now: Observation, control: Control) -> Iterator[ShownChange]:
     text = control.value or control.name
     if text:
         what, other = next(iter(altered_text(text)), ("with another text", "banana"))
-        changed = control.model_copy(update={part: other})
-        yield ShownChange(f"{_called(control)} {what}", now.instead(control, changed), (_thing(control),))
+        look = _renamed(now, control, control.model_copy(update={part: other}))
+        yield ShownChange(f"{_called(control)} {what}", look, (_thing(control),))
 
 
 def _undone(now: Observation, control: Control, old: Control) -> ShownChange:
-    undone = control.model_copy(update={"name": old.name, "value": old.value, "states": old.states})
-    was = ", ".join(part for part in (old.name, old.value or "", *old.states) if part)
-    return ShownChange(f"{_called(control)} as it was: {_short(was)}", now.instead(control, undone), (_thing(control),), was)
+    states, own = _own_states(old), _own_states(control)
+    of_view = (state for state in control.states if state not in own)
+    undone = control.model_copy(update={"name": old.name, "value": old.value, "states": (*states, *of_view)})
+    was = ", ".join(part for part in (old.name, old.value or "", *states) if part)
+    look = _renamed(now, control, undone)
+    return ShownChange(f"{_called(control)} as it was: {_short(was)}", look, (_thing(control),), was)
+
+
+def _renamed(now: Observation, control: Control, other: Control) -> Observation:
+    """An observation with another control in place of one; if no other has its name, what tells that is altered, too."""
+    look = now.instead(control, other)
+    if control.name == other.name or [each.name for each in now.controls].count(control.name) > 1:
+        return look
+    lines = now.all_text.splitlines()
+    if len(control.name) >= LEAST_TOLD:
+        lines = [reworded(line, control.name, other.name) for line in lines]
+    return _told_too(_saying(look, lines, 0, "\n".join(lines[:1])), control.name, other.name)
 
 
 def _says(control: Control, said: Sequence[str]) -> bool:

@@ -104,6 +104,14 @@ def in_words(part: str, whole: str) -> bool:
     return any(_is_apart(whole, at, at + len(part)) for at in places_of(part, whole))
 
 
+def reworded(text: str, old: str, new: str) -> str:
+    """A text with ``old`` replaced wherever it occurs as a whole word or number, in any case."""
+    plain = text.casefold()
+    places = places_of(old.casefold(), plain) if len(plain) == len(text) else ()
+    at = next((at for at in places if _is_apart(plain, at, at + len(old))), -1)
+    return text if at < 0 else f"{text[:at]}{new}{reworded(text[at + len(old) :], old, new)}"
+
+
 def _is_apart(whole: str, start: int, end: int) -> bool:
     """Whether the text between two indices is not part of a longer word or number."""
     before, after = whole[start - 1 : start], whole[end : end + 1]
