@@ -181,6 +181,7 @@ async def test_what_a_page_sent_proves_what_was_done_on_it(tmp_path: Path, hotel
     seen = next(call for call in calls if call.role == "Verifier").text()
     assert 'rooms[id=3].booked "true"' in seen
     assert "rooms[id=3].price '40'" in seen
+    assert "Its whole" in seen, "what the page shows once loaded anew, also where it is not in view"
 
 
 STRAY = PROBE.replace("len(booked) == 1", "len(booked) == 2")

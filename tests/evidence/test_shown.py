@@ -193,3 +193,16 @@ def test_a_line_is_altered_in_the_card_that_a_control_stands_in() -> None:
     )
     (change,) = changes(now, (was,), SENT)
     assert (change.look.controls[0].owner, change.look.windows[0].title) == ("Rope 40 euros", "Rope - 40 euros")
+
+
+def test_all_text_of_a_page_is_altered_with_what_is_in_view() -> None:
+    was, now = (
+        view("orders", *lines) for lines in (("Rope", "Price_a: 40", "free", "Lamp"), ("Rope", "Price_a: 50", "booked"))
+    )
+    whole = "\n".join((*FRAME, "- Rope", "- Price\\_a: 50", "- booked", "Below the view: booked"))
+    price, booked, lamp = changes(now.model_copy(update={"whole": whole}), (was,), SENT)
+    assert price.look.whole == whole.replace("50", "40")
+    assert booked.look.whole == whole.replace("booked", "free"), "nobody can say which one is in view"
+    assert lamp.look.whole == f"{whole}\nLamp"
+    elsewhere = changes(now.model_copy(update={"whole": "Something else"}), (was,), SENT)
+    assert [each.look.whole for each in elsewhere[:2]] == ["", ""], "then what is in view counts alone"

@@ -89,7 +89,8 @@ class Desk:
     def look_anew(self, page: Anew) -> tuple[Observation, str, bool]:
         """Reload a page. Returns an observation of it; what could not be observed again, '' if everything was; and whether
         the page could not even be loaded. See :func:`~deskcrew.environments.loading_anew.look_anew`."""
-        return look_anew(self.desktop, self.observe, page)
+        seen, lost, unloaded = look_anew(self.desktop, self.observe, page)
+        return self._veil.beside(seen), lost, unloaded
 
     def look_elsewhere(self, wanted: Elsewhere) -> tuple[Glance, ...]:
         """What other pages show in a separate browser; see :func:`~deskcrew.environments.looking_aside.look_elsewhere`."""

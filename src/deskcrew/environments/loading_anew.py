@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from deskcrew.environments.environment import Desktop
 from deskcrew.errors import ActionError
+from deskcrew.facts.excerpts import cut
 from deskcrew.facts.observation import Control, Observation, Sent
 
 PAUSES = (0.0, 1.0, 2.0, 4.0, 8.0, 10.0)
@@ -21,6 +22,8 @@ UNLOADED = 2.0
 """The longest of these pauses after which a page that could not be loaded at all is tried again."""
 LEAST_SINCE = 1.5
 """Seconds that must pass between the last operation and a reload: many pages save what was typed a moment later."""
+LONGEST = 200_000
+"""Maximum length of a page's text, in characters."""
 LASTING = 12.0
 """The same for the final look: by then a change that could still be undone, or a cached copy, is mostly gone."""
 
@@ -76,6 +79,7 @@ def look_anew(desktop: Desktop | None, observe: Callable[[], Observation], page:
         time.sleep(pause)
         try:
             (seen, lost), unloaded = _loaded(desktop, look, page), False
+            seen = with_whole(desktop, seen)
         except ActionError as error:
             seen, lost, unloaded = look(), f"{page.called} could not be reloaded: {error}", True
         if page.window is None and (front := seen.active_window) is not None and front.id not in open_before:
@@ -101,6 +105,14 @@ def _loaded(desktop: Desktop, observe: Callable[[], Observation], page: Anew) ->
         desktop.load_anew(page.window, page.address)
         seen = observe()
     return seen, f"could not go back to the view of {page.called} that was shown"
+
+
+def with_whole(browser: Desktop, seen: Observation) -> Observation:
+    """The observation ``seen`` with all text of its page, if that can be read."""
+    try:
+        return seen.model_copy(update={"whole": cut(browser.page_markdown(), LONGEST)})
+    except ActionError:
+        return seen
 
 
 def unfolded(browser: Desktop, observe: Callable[[], Observation], seen: Observation) -> Observation:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 from deskcrew.environments.environment import Browser, Desktop, Link
-from deskcrew.environments.loading_anew import LoadingPress, led_back, unfolded
+from deskcrew.environments.loading_anew import LoadingPress, led_back, unfolded, with_whole
 from deskcrew.errors import ActionError
 from deskcrew.facts.observation import Observation
 
@@ -97,7 +97,7 @@ def _alone(browser: Browser, view: View, links: dict[str, Link]) -> Iterator[Gla
         with suppress(ActionError):
             back, _ = led_back(browser, browser.observe, glance.look, view.ways, view.there)
             if back is not None:
-                yield replace(glance, look=back)
+                yield replace(glance, look=with_whole(browser, back))
                 continue
         yield replace(glance, lost=True)
 
@@ -106,7 +106,7 @@ def _opened(browser: Browser, url: str, *, alone: bool = False) -> Glance | None
     """A page as the browser shows it; None if the server has none, redirects to another site, or asks for a password."""
     try:
         browser.open_url(url)
-        look = unfolded(browser, browser.observe, browser.observe())
+        look = with_whole(browser, unfolded(browser, browser.observe, browser.observe()))
         refused = browser.status() >= REFUSED
     except ActionError:
         return None

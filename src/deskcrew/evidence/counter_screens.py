@@ -73,8 +73,8 @@ def _each(end: ScreenState, other: Callable[[Observation], Observation]) -> Scre
 
 
 def _backwards(look: Observation) -> Observation:
-    text = "\n".join(reversed(look.all_text.splitlines()))
-    return look.model_copy(update={"text": text, "lines": (), "controls": look.controls[::-1]})
+    text, whole = ("\n".join(reversed(said.splitlines())) for said in (look.all_text, look.whole))
+    return look.model_copy(update={"text": text, "lines": (), "whole": whole, "controls": look.controls[::-1]})
 
 
 def _texts(look: Observation) -> Iterator[str]:

@@ -309,7 +309,8 @@ def _with_value(look: Observation, old: str, new: str) -> Observation:
         return {part: text and reworded(text, old, new) for part, text in told.items()}
 
     controls = tuple(control.model_copy(update=parts(control)) for control in look.controls)
-    return look.model_copy(update={"text": reworded(look.all_text, old, new), "lines": (), "controls": controls})
+    text, whole = (reworded(said, old, new) for said in (look.all_text, look.whole))
+    return look.model_copy(update={"text": text, "lines": (), "controls": controls, "whole": whole})
 
 
 def _resting(start: ScreenState, end: ScreenState, result: str) -> list[str]:
@@ -335,7 +336,7 @@ def saying(look: Observation, said: Mapping[str, str]) -> Observation:
     controls = tuple(control.model_copy(update=_other_parts(control, said)) for control in look.controls)
     there = not said.keys().isdisjoint(look.all_text.splitlines())
     text = {"text": instead(look.all_text, said), "lines": ()} if there else {}
-    return look.model_copy(update={"controls": controls, **text})
+    return look.model_copy(update={"controls": controls, **text, "whole": instead(look.whole, said)})
 
 
 def _other_parts(control: Control, said: Mapping[str, str]) -> dict[str, str]:
@@ -344,8 +345,13 @@ def _other_parts(control: Control, said: Mapping[str, str]) -> dict[str, str]:
 
 
 def instead(text: str, said: Mapping[str, str]) -> str:
-    """A text with the lines in ``said`` replaced wherever they occur."""
-    return "\n".join(said.get(line, line) for line in text.splitlines())
+    """A text with the lines in ``said`` replaced wherever they occur, also between the signs of Markdown."""
+
+    def other(line: str) -> str:
+        bare = line.strip(" #*-|")
+        return said.get(line) or line.replace(bare, said.get(bare, bare))
+
+    return "\n".join(map(other, text.splitlines()))
 
 
 def on_all(found: Sequence[tuple[bool | None, str]], kind: str) -> tuple[bool | None, str]:
@@ -396,9 +402,12 @@ def _other_looks(first: Observation, now: Observation) -> Iterator[tuple[str, Ob
         if line.strip() and line not in known:
             for what, other in list(altered_text(line))[:1]:
                 text = "\n".join((*lines[:number], other, *lines[number + 1 :]))
-                yield f"the text {shorten(line, 60)!r} {what}", now.model_copy(update={"text": text, "lines": ()})
+                yield (
+                    f"the text {shorten(line, 60)!r} {what}",
+                    now.model_copy(update={"text": text, "lines": (), "whole": ""}),
+                )
     if gone := [line for line in first.all_text.splitlines() if line.strip() and line not in lines]:
-        still = now.model_copy(update={"text": "\n".join((*lines, *gone)), "lines": ()})
+        still = now.model_copy(update={"text": "\n".join((*lines, *gone)), "lines": (), "whole": ""})
         yield f"the text {shorten(gone[0], 60)!r} still there", still
 
 
@@ -410,7 +419,7 @@ def _other_windows(first: Observation, now: Observation) -> Iterator[tuple[str, 
         others = tuple(each for each in now.windows if each is not window)
         if old is None:
             left = tuple(control for control in now.controls if control.window != window.id)
-            gone = {"windows": others, "controls": left} | ({"text": "", "lines": ()} if window.active else {})
+            gone = {"windows": others, "controls": left} | ({"text": "", "lines": (), "whole": ""} if window.active else {})
             yield f"{whose} not there", now.model_copy(update=gone)
         for attribute, what in (("title", "title"), ("url", "address")):
             text = getattr(window, attribute)
@@ -446,6 +455,7 @@ def _look_data(look: Observation) -> JsonObject:
         ],
         "address": look.address,
         "text": look.all_text,
+        "whole": look.whole or look.all_text,
         "note": look.note,
     }
 
@@ -479,8 +489,13 @@ def told(start: ScreenState, end: ScreenState) -> str:
         left -= len(listed)
         parts.append(f"Read on the page at {each.page} (read[{number}]): {listed}")
     parts.append(f"What pages sent, in order:\n{_all_sent(end.sent)}" if end.sent else "Pages sent nothing.")
+    known = {line for each in end.read for line in each.text.splitlines()}
     for number, page in enumerate(end.pages):
         parts.append(f"Once loaded anew (pages[{number}]{', after' * (page is end.look)}), {_changed(page, end)}")
+        if new := "\n".join(line for line in page.whole.splitlines() if line and line not in known):
+            listed = shorten(json.dumps(new, ensure_ascii=False), LOOK_SHOWN if left > 0 else CUT)
+            left -= len(listed)
+            parts.append(f"Its whole{' without lines that were read before' * bool(known)}: {listed}")
     for number, glance in enumerate(end.others):
         how = "Opened without what the browser has stored" if glance.alone else "Opened besides"
         parts.append(f"{how} (others[{number}]), {_of_other(glance.look, end)}")

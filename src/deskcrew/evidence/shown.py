@@ -19,13 +19,15 @@ from deskcrew.evidence.altering import altered_text
 from deskcrew.evidence.kept import ACTS, PASSING, counterpart, goes_on, same_view, scrolled, told, values
 from deskcrew.facts.excerpts import shorten
 from deskcrew.facts.observation import Control, Observation, Sent, Window
-from deskcrew.facts.texts import folded, reworded, words_in
+from deskcrew.facts.texts import folded, reworded, told_at, words_in
 
 LEAST_TOLD = 4
 """Minimum length of a text, in characters, for it to be recognized within another one."""
 BESIDE = 2
 """How many lines before and after a repetition of what was sent count as beside it."""
 SELECTED = "selected"
+MARKS = frozenset("\\`*_[]|")
+"""The signs that stand behind a backslash in a page's text as Markdown."""
 APART = " | "
 """The separator of a row's cells in its line."""
 _HEADS = frozenset({"column header", "row header"})
@@ -128,7 +130,8 @@ def _lines(
         lost = (each for each in in_page(was) if each.owner and _entry(each) not in there)
         own = tuple(each for each in lost if any(reworded(each.owner, _wordy(old[at]), "") != each.owner for at in gone))
         controls = (*now.controls, *(_at(control, now) for control in (*cells, *own)))
-        look = now.model_copy(update={"text": text, "lines": (), "controls": controls})
+        whole = "\n".join((now.whole, *(old[at] for at in gone))) if now.whole else ""
+        look = now.model_copy(update={"text": text, "lines": (), "controls": controls, "whole": whole})
         things = tuple(Thing("text", old[at]) for at in gone)
         yield ShownChange(f"{_short(old[gone[0]])} still there", look, things, gone=True)
 
@@ -224,6 +227,7 @@ def _other_row(
         what, other = next(iter(altered_text(parts[n])), ("with another text", "banana"))
         other, what = (were[n], f"as it was: {_short(were[n])}") if same else (other, what)
         changed = _saying(now, lines, at, APART.join((*parts[:n], other, *parts[n + 1 :])))
+        changed = changed.model_copy(update={"whole": _in_whole(now, parts[n], other)})
         for control in _same(now, cells[n]):
             changed = changed.instead(control, control.model_copy(update={"name": other}))
         changed = _told_too(changed, parts[n], other) if now.all_text.count(parts[n]) == 1 else changed
@@ -244,7 +248,16 @@ def _same(now: Observation, cell: Control) -> Iterator[Control]:
 
 def _saying(now: Observation, lines: Sequence[str], at: int, line: str) -> Observation:
     text = "\n".join((*lines[:at], line, *lines[at + 1 :]))
-    return now.model_copy(update={"text": text, "lines": ()})
+    number, of = lines[:at].count(lines[at]), lines.count(lines[at])
+    return now.model_copy(update={"text": text, "lines": (), "whole": _in_whole(now, lines[at], line, number, of)})
+
+
+def _in_whole(now: Observation, old: str, new: str, number: int = 0, of: int = 0) -> str:
+    """All text of a page with a text replaced: the occurrence with this number, if there are as many of them, else each. ''
+    if it does not stand there like this: then what is in view counts alone."""
+    old, new = (("".join(f"\\{sign}" if sign in MARKS else sign for sign in text.strip())) for text in (old, new))
+    places = told_at(now.whole, old)
+    return reworded(now.whole, old, new, [places[number]] if len(places) == of else places) if places else ""
 
 
 def _told_too(look: Observation, old: str, new: str) -> Observation:
@@ -311,7 +324,9 @@ def _controls(
                 yield from _other_control(now, control)
         gone += [control for control in left if _says(control, said)]
     if gone and not elsewhere:
-        look = now.model_copy(update={"controls": (*now.controls, *(_at(control, now) for control in gone))})
+        whole = "\n".join((now.whole, *(control.name for control in gone))) if now.whole else ""
+        controls = (*now.controls, *(_at(control, now) for control in gone))
+        look = now.model_copy(update={"controls": controls, "whole": whole})
         yield ShownChange(f"{_called(gone[0])} still there", look, tuple(map(_thing, gone)), gone=True)
 
 
@@ -373,13 +388,14 @@ def _undone(now: Observation, control: Control, old: Control) -> ShownChange:
 
 def _renamed(now: Observation, control: Control, other: Control) -> Observation:
     """An observation with another control in place of one; if no other has its name, what tells that is altered, too."""
-    look = now.instead(control, other)
-    if control.name == other.name or [each.name for each in now.controls].count(control.name) > 1:
+    names = [each.name for each in now.controls]
+    number, of = names[: now.controls.index(control)].count(control.name), names.count(control.name)
+    shown = (control.name, other.name) if control.name != other.name else (control.value or "", other.value or "")
+    look = now.instead(control, other).model_copy(update={"whole": _in_whole(now, *shown, number, of)})
+    if control.name == other.name or of > 1:
         return look
-    lines = now.all_text.splitlines()
-    if len(control.name) >= LEAST_TOLD:
-        lines = [reworded(line, control.name, other.name) for line in lines]
-    return _told_too(_saying(look, lines, 0, "\n".join(lines[:1])), control.name, other.name)
+    text = reworded(now.all_text, control.name, other.name) if len(control.name) >= LEAST_TOLD else now.all_text
+    return _told_too(look.model_copy(update={"text": text, "lines": ()}), control.name, other.name)
 
 
 def _says(control: Control, said: Sequence[str]) -> bool:

@@ -256,6 +256,8 @@ class Observation(Frozen):
     """Label of the focused control."""
     text: str = ""
     """Readable text of the active window outside of its controls."""
+    whole: str = Field(default="", exclude_if=lambda whole: not whole)
+    """All text of the page as Markdown, if it was loaded anew to be looked at again."""
     note: str = ""
     """Notes on the observation itself: why something is missing from it."""
     clipboard: str | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 # Not e.g., i.e., a.m., p.m., U.S. and U.K., nor what stands before the @ of an address.
@@ -104,12 +104,18 @@ def in_words(part: str, whole: str) -> bool:
     return any(_is_apart(whole, at, at + len(part)) for at in places_of(part, whole))
 
 
-def reworded(text: str, old: str, new: str) -> str:
-    """A text with ``old`` replaced wherever it occurs as a whole word or number, in any case."""
+def reworded(text: str, old: str, new: str, places: Sequence[int] | None = None) -> str:
+    """A text with ``old`` replaced at ``places``, by default wherever it occurs as a whole word or number, in any case."""
+    for at in reversed(told_at(text, old) if places is None else places):
+        text = f"{text[:at]}{new}{text[at + len(old) :]}"
+    return text
+
+
+def told_at(text: str, part: str) -> list[int]:
+    """The indices at which ``part`` occurs in a text as a whole word or number, in any case."""
     plain = text.casefold()
-    places = places_of(old.casefold(), plain) if len(plain) == len(text) else ()
-    at = next((at for at in places if _is_apart(plain, at, at + len(old))), -1)
-    return text if at < 0 else f"{text[:at]}{new}{reworded(text[at + len(old) :], old, new)}"
+    places = places_of(part.casefold(), plain) if len(plain) == len(text) else ()
+    return [at for at in places if _is_apart(plain, at, at + len(part))]
 
 
 def _is_apart(whole: str, start: int, end: int) -> bool:
