@@ -179,8 +179,8 @@ def test_which_view_is_selected_or_in_view_is_no_change_and_a_name_is_altered_wh
         for name, state, other in (("Friends 7", ("out of view",), ("selected",)), ("Friends 11", ("selected",), ()))
     ]
     was, now = (Observation(windows=(window,), controls=controls, text="Contacts") for controls in friends)
-    (change,) = changes(now, (was,), SENT)
-    assert change.label == "button 'Friends 11' as it was: 'Friends 7'"
+    change, view = changes(now, (was,), SENT)
+    assert (change.label, change.of_view, view.of_view) == ("button 'Friends 11' as it was: 'Friends 7'", False, True)
     assert [control.owner for control in change.look.controls] == ["", "Friends 7", "", ""]
     assert change.look.controls[0].states == ("selected",), "it is where it is now"
 

@@ -283,7 +283,7 @@ def _other_ends(end: ScreenState) -> Iterator[Altered]:
         yield from _other_values(end)
     for look, some in found:
         number = next(at for at, each in enumerate(end.ends) if each is look)
-        for change in some:
+        for change in (each for each in some if not each.of_view):
             ends = (*end.ends[:number], change.look, *end.ends[number + 1 :])
             prose = any(is_prose(SentField(name="", value=thing.name)) for thing in change.things)
             shown = tuple(replace(thing, page=look.address) for thing in change.things)

@@ -51,13 +51,15 @@ class Thing:
 @dataclass(frozen=True, slots=True)
 class ShownChange:
     """One change that a page shows. ``look``: the page with this change altered or undone, as ``label`` says; ``things``:
-    what is new, different or gone; ``old``: what was there instead, '' if nothing."""
+    what is new, different or gone; ``old``: what was there instead, '' if nothing; ``of_view``: only another view is
+    selected, which a requirement need not depend on."""
 
     label: str
     look: Observation
     things: tuple[Thing, ...]
     old: str = ""
     gone: bool = False
+    of_view: bool = False
 
 
 def changes(
@@ -291,9 +293,9 @@ def _controls(
     elsewhere: bool = False,
 ) -> Iterator[ShownChange]:
     """Changes of controls. ``elsewhere``: the page is scrolled elsewhere, and may leave out distant controls."""
-    known = {_said(control) for look in before for control in look.in_front}
+    known = {told(control) for look in before for control in look.in_front}
     old, new = in_page(was), in_page(now)
-    shows, showed = {_said(control) for control in new}, {_said(control) for control in old}
+    shows, showed = {told(control) for control in new}, {told(control) for control in old}
     gone: list[Control] = []
     came = _new_lines(now, before)
     # What a row's line says is altered with that.
@@ -303,14 +305,14 @@ def _controls(
         pairs = zip(old[a:b], new[c:d], strict=True) if what == "equal" else ()
         for one, other in pairs:
             # Of several that are called the same, it is this one that changed, unless they may only have moved.
-            alone = _said(other) not in showed or (keys[0] == keys[1] and one.owner == other.owner)
-            if _said(one) != _said(other) and alone:
+            alone = told(other) not in showed or (keys[0] == keys[1] and one.owner == other.owner)
+            if told(one) != told(other) and alone:
                 yield _undone(now, other, one)
         if what == "equal":
             continue
-        left = [control for control in old[a:b] if _said(control) not in shows and id(control) not in rowed]
+        left = [control for control in old[a:b] if told(control) not in shows and id(control) not in rowed]
         for control in new[c:d]:
-            if _said(control) in known or id(control) in rowed:
+            if told(control) in known or id(control) in rowed:
                 continue
             alike = [one for one in left if one.role == control.role]
             instead = max(alike, key=lambda one: _shared(one.name, control.name), default=None)
@@ -330,11 +332,6 @@ def _controls(
         yield ShownChange(f"{_called(gone[0])} still there", look, tuple(map(_thing, gone)), gone=True)
 
 
-def _said(control: Control) -> str:
-    """What a control says, apart from the view that it is in or leads to."""
-    return told(control.model_copy(update={"states": _own_states(control)}))
-
-
 def _own_states(control: Control) -> tuple[str, ...]:
     of_view = PASSING | {SELECTED} if control.role in ACTS else PASSING
     return tuple(state for state in control.states if state not in of_view)
@@ -348,13 +345,13 @@ def _in_rows(look: Observation, rows: Rows) -> set[int]:
 def _repeated_controls(
     now: Observation, said: Sequence[str], before: Sequence[Observation], rows: Rows
 ) -> Iterator[ShownChange]:
-    known, rowed = {_said(control) for look in before for control in look.in_front}, _in_rows(now, rows)
+    known, rowed = {told(control) for look in before for control in look.in_front}, _in_rows(now, rows)
     came = _new_lines(now, before)
     for control in in_page(now):
         if id(control) in rowed or _in_line(control, came):
             continue
         words = " ".join((control.name, control.value or "", control.owner)).casefold()
-        if _said(control) not in known and any(value in words for value in said) and _says(control, said):
+        if told(control) not in known and any(value in words for value in said) and _says(control, said):
             yield from _other_control(now, control)
 
 
@@ -381,9 +378,9 @@ def _undone(now: Observation, control: Control, old: Control) -> ShownChange:
     states, own = _own_states(old), _own_states(control)
     of_view = (state for state in control.states if state not in own)
     undone = control.model_copy(update={"name": old.name, "value": old.value, "states": (*states, *of_view)})
-    was = ", ".join(part for part in (old.name, old.value or "", *states) if part)
-    look = _renamed(now, control, undone)
-    return ShownChange(f"{_called(control)} as it was: {_short(was)}", look, (_thing(control),), was)
+    was = ", ".join(part for part in (old.name, old.value or "", *(s for s in old.states if s not in PASSING)) if part)
+    label, of_view = f"{_called(control)} as it was: {_short(was)}", told(undone) == told(control)
+    return ShownChange(label, _renamed(now, control, undone), (_thing(control),), was, of_view=of_view)
 
 
 def _renamed(now: Observation, control: Control, other: Control) -> Observation:
