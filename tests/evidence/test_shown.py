@@ -204,5 +204,10 @@ def test_all_text_of_a_page_is_altered_with_what_is_in_view() -> None:
     assert price.look.whole == whole.replace("50", "40")
     assert booked.look.whole == whole.replace("booked", "free"), "nobody can say which one is in view"
     assert lamp.look.whole == f"{whole}\nLamp"
+    rows = [
+        page(("9", "Gym_a"), ("12", name)).model_copy(update={"whole": f"| 9 | Gym\\_a |\n| 12 | {name} |"}) for name in "9x"
+    ]
+    (cell,) = changes(rows[1], (rows[0],), SENT)
+    assert cell.look.whole == rows[0].whole, "a row of a table alone, whatever other cells say"
     elsewhere = changes(now.model_copy(update={"whole": "Something else"}), (was,), SENT)
     assert [each.look.whole for each in elsewhere[:2]] == ["", ""], "then what is in view counts alone"

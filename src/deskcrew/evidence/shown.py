@@ -229,7 +229,6 @@ def _other_row(
         what, other = next(iter(altered_text(parts[n])), ("with another text", "banana"))
         other, what = (were[n], f"as it was: {_short(were[n])}") if same else (other, what)
         changed = _saying(now, lines, at, APART.join((*parts[:n], other, *parts[n + 1 :])))
-        changed = changed.model_copy(update={"whole": _in_whole(now, parts[n], other)})
         for control in _same(now, cells[n]):
             changed = changed.instead(control, control.model_copy(update={"name": other}))
         changed = _told_too(changed, parts[n], other) if now.all_text.count(parts[n]) == 1 else changed
@@ -254,12 +253,18 @@ def _saying(now: Observation, lines: Sequence[str], at: int, line: str) -> Obser
     return now.model_copy(update={"text": text, "lines": (), "whole": _in_whole(now, lines[at], line, number, of)})
 
 
-def _in_whole(now: Observation, old: str, new: str, number: int = 0, of: int = 0) -> str:
+def _in_whole(now: Observation, old: str, new: str, number: int, of: int) -> str:
     """All text of a page with a text replaced: the occurrence with this number, if there are as many of them, else each. ''
     if it does not stand there like this: then what is in view counts alone."""
-    old, new = (("".join(f"\\{sign}" if sign in MARKS else sign for sign in text.strip())) for text in (old, new))
-    places = told_at(now.whole, old)
-    return reworded(now.whole, old, new, [places[number]] if len(places) == of else places) if places else ""
+    for apart in ("\n", APART):
+        was, other = (apart.join(map(_escaped, text.strip().split(apart))) for text in (old, new))
+        if places := told_at(now.whole, was):
+            return reworded(now.whole, was, other, [places[number]] if len(places) == of else places)
+    return ""
+
+
+def _escaped(text: str) -> str:
+    return "".join(f"\\{sign}" if sign in MARKS else sign for sign in text)
 
 
 def _told_too(look: Observation, old: str, new: str) -> Observation:
