@@ -199,3 +199,57 @@ def test_what_listens_in_a_frame_of_a_file(browser: BrowserDesktop, workspace: P
     browser.observe()
     browser.click(only(browser.observe(), "button", "Add one"), button="left", double=False)
     assert "Added: 1" in browser.observe().text
+
+
+LISTBOX = """<p>First day</p><div><BUTTON id=b aria-haspopup=listbox LABELLED>Monday</BUTTON></div>
+<button onclick="document.title = 'elsewhere'">Sunday</button><div id=l></div><script>
+b.onmousedown = () => { l.innerHTML = `<ul role=listbox>${["Monday", "Sunday"].map(day =>
+  `<li role=option aria-selected=${day == b.textContent}>${day}</li>`).join("")}</ul>`;
+  for (const one of l.querySelectorAll("li")) one.onclick = () => { b.textContent = one.textContent; l.innerHTML = "" } };
+</script>"""
+
+
+@pytest.mark.parametrize("button", ["button", "div role=button tabindex=0"])
+@pytest.mark.parametrize("labelled", ["", "aria-labelledby='day b'"])
+def test_a_button_that_opens_a_list_of_values_is_chosen_from(
+    browser: BrowserDesktop, site: Site, button: str, labelled: str
+) -> None:
+    shown = LISTBOX.replace("<BUTTON", f"<{button}").replace("/BUTTON", f"/{button.split()[0]}")
+    shown = shown.replace("LABELLED", labelled).replace("<p>", "<p id=day>")
+    browser.open_url(site.page("/listbox", shown))
+    box = next(c for c in browser.observe().controls if c.role == "combo box")
+    assert (box.name, box.value) == (f"First day{labelled and ' Monday'}", "Monday")
+    browser.select(box, "Sunday")
+    after = browser.observe()
+    assert next(c for c in after.controls if c.role == "combo box").value == "Sunday"
+    assert after.windows[0].title != "elsewhere", "the button of that name was there before the list"
+
+
+def test_what_sends_a_form_is_no_list_whatever_it_says_of_itself(browser: BrowserDesktop, site: Site) -> None:
+    form = "<form method=post action=/buy><button aria-haspopup=listbox>Buy</button></form>"
+    browser.open_url(site.page("/sends", form))
+    assert only(browser.observe(), "button", "Buy").behind is not None
+
+
+SEARCHED = """<label for=i>City</label><input id=i role=combobox aria-autocomplete=list aria-expanded=false>
+<ul id=l role=listbox></ul><script>
+const all = Array.from({length: 300}, (_, n) => `City ${n}`);
+const show = () => {
+  l.replaceChildren(...all.filter(one => one.toLowerCase().includes(i.value.toLowerCase())).slice(0, 5).map(one => {
+    const li = document.createElement("li");
+    li.role = "option"; li.textContent = one;
+    li.onmousedown = e => { e.preventDefault(); i.value = one; l.replaceChildren() };
+    return li;
+  }));
+};
+i.onfocus = i.onclick = i.oninput = show;
+</script>"""
+
+
+def test_an_entry_that_a_list_shows_once_it_is_searched_is_chosen(browser: BrowserDesktop, site: Site) -> None:
+    browser.open_url(site.page("/searched", SEARCHED))
+    browser.select(only(browser.observe(), "combo box", "City"), "city 277")
+    assert only(browser.observe(), "combo box", "City").value == "City 277"
+    with pytest.raises(ActionError, match="no option 'Rome'; there are: "):
+        browser.select(only(browser.observe(), "combo box", "City"), "Rome")
+    assert only(browser.observe(), "combo box", "City").value == "City 277"

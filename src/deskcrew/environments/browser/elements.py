@@ -155,24 +155,21 @@ async def choose(control: Control, frame: Frame, number: int, meant: Meant, opti
     fails."""
     answer = await asked(control, frame, "choose", number, option, meant)
     if answer.options is not None:
-        raise _no_option(control, option, ", ".join(map(repr, answer.options)))
+        raise no_option(control, option, answer.options)
     return not answer.other
 
 
-def entry_of(control: Control, option: str, controls: Iterable[Control]) -> Control:
-    """The entry to press in an open custom list. Raises ActionError, with the entries, if there is none."""
+def entry_of(control: Control, option: str, controls: Iterable[Control]) -> Control | None:
+    """The entry to press in an open custom list: a button of that name may have been there before the list."""
     wanted = option.casefold().strip()
     roles = ("list item", "menu item", "tree item", "tab", "button", "link")
-    entries = [c for c in controls if c.role in roles and c.window == control.window]
-    entry = next((c for c in entries if c.name.casefold().strip() == wanted), None)
-    if entry is None:
-        there = ", ".join(repr(c.name) for c in entries if c.role == "list item")[:400]
-        raise _no_option(control, option, there or "none that can be seen")
-    return entry
+    entries = [c for c in controls if c.role in roles and c.window == control.window and c.name.casefold().strip() == wanted]
+    return min(entries, key=lambda each: roles.index(each.role), default=None)
 
 
-def _no_option(control: Control, option: str, there: str) -> ActionError:
-    return ActionError(f"{named(control)} has no option {option!r}; there are: {there}.")
+def no_option(control: Control, option: str, there: Iterable[str]) -> ActionError:
+    told = ", ".join(map(repr, there)) or "none that can be seen"
+    return ActionError(f"{named(control)} has no option {option!r}; there are: {told}.")
 
 
 async def confide(control: Control, frame: Frame, number: int, meant: Meant, text: str, *, clear: bool, where: str) -> bool:

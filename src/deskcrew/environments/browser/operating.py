@@ -206,8 +206,19 @@ class Operating(ABC, Generic[Opened]):
         if chosen:
             return
         self.click(control)  # a custom list: it opens, and the entry is pressed
-        if control.name.casefold().strip() != option.casefold().strip():
-            self._click_listed(elements.entry_of(control, option, self._look_after().controls))
+        if control.role != "combo box" and control.name.casefold().strip() == option.casefold().strip():
+            return
+        shown = self._look_after().controls
+        entry = elements.entry_of(control, option, shown)
+        if entry is None and "type" in control.operations:  # a long list shows what is searched for
+            self.type_text(control, option, clear=True)
+            entry = elements.entry_of(control, option, self._look_after().controls)
+            if entry is None:
+                self.type_text(control, control.value or "", clear=True)
+        if entry is None:
+            there = [c.name for c in shown if c.role == "list item" and c.window == control.window]
+            raise elements.no_option(control, option, there[:40])
+        self._click_listed(entry)
 
     def set_value(self, control: Control, value: float) -> None:
         """Set a slider or number field, and check its value afterwards."""

@@ -149,8 +149,8 @@ const before = (element) => {
   if (text) return text;
   if (side) return !side.matches(NO_LABEL) && !side.querySelector(FIELDS) ? squeeze(side.innerText ?? "") : "";
   // Or above it, where it stands in a box of its own.
-  const own = element.parentElement, above = own?.previousElementSibling;
-  if (!above || own.querySelectorAll(FIELDS).length !== 1 || squeeze(own.innerText ?? "") || above.matches(NO_LABEL) || above.querySelector(FIELDS)) return "";
+  const own = element.parentElement, above = own?.previousElementSibling, shown = element.matches(FIELDS) && !element.matches("button") ? "" : squeeze(element.innerText ?? "");
+  if (!above || [...own.querySelectorAll(FIELDS)].some((one) => one !== element) || squeeze(own.innerText ?? "") !== shown || above.matches(NO_LABEL) || above.querySelector(FIELDS)) return "";
   const words = squeeze(above.innerText ?? "");
   return words.length <= 60 ? words : "";
 };
@@ -200,7 +200,7 @@ const nameOf = (element, role, field) => {
     name = element.placeholder || element.getAttribute("aria-placeholder") || element.title || before(element) || (element.name ?? "");
   } else {
     const text = rows.has(element) ? wordsOf(element) : textOf(element);
-    name = WORDY.test(text) ? text : element.alt || element.title || text || (role === "toggle button" ? before(element) : "");
+    name = (role === "combo box" && before(element)) || (WORDY.test(text) ? text : element.alt || element.title || text || (role === "toggle button" ? before(element) : ""));
     if (!name && (role === "button" || role === "toggle button")) {
       name = byData(element) || byClass(element) || swatchOf(element);
       unsaid.add(element);
@@ -219,6 +219,7 @@ const sliderOf = (handle) => handle.parentElement?.closest(SLIDER) ?? handle;
 const opensCalendar = (element) => element.readOnly && /date|calendar/i.test(`${element.className} ${element.id} ${element.name} ${element.placeholder}`);
 const roleOf = (element, tag) => {
   const said = element.getAttribute("role");
+  if ((said ?? tag.toLowerCase()) === "button" && element.getAttribute("aria-haspopup") === "listbox" && !(submits(element) && element.form)) return "combo box";
   switch (tag) {
     case "A": case "AREA":
       // One without an address that says in a word what it does is pressed, as the arrows of a calendar are.
