@@ -34,6 +34,8 @@ CONTENT_LENGTH = 1200
 """Length of content read from a file, such as a table's rows, in characters."""
 SEARCHES = 2
 """Number of latest searches whose full results are shown to the role that made them; all are in the history."""
+READ_AT_ONCE = 3
+"""How many times as much of several texts as of one is shown, if one reply asked for them: it wants all of them."""
 HISTORY_LENGTH = 160
 MOST_GONE = 0.1
 """The share of the lines of a page, from 0 to 1, that may differ when it is read again and only the later text is told."""
@@ -437,8 +439,8 @@ def _notes_of(turn: Turn, length: int) -> list[str]:
 def _turn_lines(
     role: Role, state: RunState, turn: Turn, length: int, noted: int, reading: int, shown: Mapping[int, str]
 ) -> list[str]:
-    """What one reply said, and its results. Output and content not ``shown`` elsewhere get up to ``reading`` characters in
-    total."""
+    """What one reply said, and its results. Output and content not ``shown`` elsewhere get up to ``reading`` characters each,
+    and :data:`READ_AT_ONCE` times as many in total."""
     lines = [f"({text})" for key in ("intention", "summary") if (text := str(turn.reply.get(key) or ""))]
     lines += _notes_of(turn, noted)
     match role.kind:
@@ -454,7 +456,7 @@ def _turn_lines(
             return [*lines, f"- {turn.reply.get('verdict')}; {shorten(str(turn.reply.get('why') or ''), length)}"]
         case _:
             texts = (len(done.text) for done in turn.done if _prints(done) and done.number not in shown)
-            printed = max(length, _most(texts, reading))
+            printed = max(length, min(reading, _most(texts, READ_AT_ONCE * reading)))
             lines += [_done_line(done, length, printed, shown.get(done.number, "")) for done in turn.done]
             return lines + ([_undone_line(turn, length)] if turn.undone else [])
 
