@@ -72,6 +72,13 @@ def status(journal: Journal) -> str:
     return journal.state.outcome.status
 
 
+async def test_operations_that_fail_now_and_then_end_no_run(tmp_path: Path) -> None:
+    """Its one part is the whole task: as many failures in it as in a part of a plan would end every long chore."""
+    tries = [{"operations": [{"function": "read_file", "file_path": f"{n}.txt"}], "branch": "Continue"} for n in range(6)]
+    journal = await done(tmp_path, ByRole(ContractWriter=[CONTRACT], Worker=[*tries, WRITES], alone=True))
+    assert status(journal) == "done"
+
+
 async def test_the_contract_and_the_first_decision_are_asked_for_at_once(tmp_path: Path) -> None:
     journal = await done(tmp_path, ByRole(ContractWriter=[CONTRACT], Worker=[WRITES]))
     assert status(journal) == "done"

@@ -173,6 +173,11 @@ def test_click_that_changed_nothing_did_not_hold(judge: Judge) -> None:
     assert judge("click_input", "4", {}, SIGHT, look(_4={"states": ("checked",)})).why == "it is now checked"
     checked, focused = look(_4={"states": ("checked",)}), look(_4={"states": ("focused",)})
     assert judge("click_input", "4", {}, checked, focused).why == "it is now focused, no longer checked"
+    assert judge("click_input", "4", {}, SIGHT, look(_4={"states": ("focused",)})) == Finding(
+        held=False, why="it only got the focus, and is still off: the click was not taken up"
+    )
+    beside = look(_4={"states": ("focused",)}, _1={"value": "other"})
+    assert judge("click_input", "4", {}, SIGHT, beside).held is True, "something else came of it"
     assert judge("click_input", "2", {}, SIGHT, SIGHT, Result(ok=False, error="hangs")).held is False
 
 

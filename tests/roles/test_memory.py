@@ -103,7 +103,9 @@ def test_what_prints_nothing_takes_nothing_from_what_does() -> None:
     turn.done.insert(0, ran(1, "x" * 300).done[0])
     assert shown([turn], 2100).endswith(table), "and what is short leaves the rest to what is long"
     turn.done.append(ran(1, table.replace("row", "line")).done[0])
-    assert shown([turn], 2100).endswith(f"{table}\n- run_python_code: done; {table.replace('row', 'line')}"), "all are wanted"
+    assert shown([turn], 2100).endswith(f"{table}\n- run_python_code: done; {table.replace('row', 'line')}"), (
+        "all are wanted"
+    )
 
 
 def test_nothing_is_left_out_of_what_was_done_while_there_is_room_and_then_several_replies_at_once_but_no_note() -> None:

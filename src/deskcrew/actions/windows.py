@@ -26,7 +26,7 @@ from deskcrew.environments.environment import Desktop, Spot
 from deskcrew.errors import ActionError
 from deskcrew.facts.addresses import Cells, parse
 from deskcrew.facts.legible import one_line
-from deskcrew.facts.observation import Control, Observation, Window
+from deskcrew.facts.observation import Control, Evidence, Observation, Window
 from deskcrew.secrets.vault import as_shown
 
 _READ = "It reads now: "
@@ -68,6 +68,11 @@ def _toggled(happening: Happening) -> Finding:
     if finding.held is not True or happening.control is None:
         return finding
     after = happening.after.control(happening.control.label)
+    if "toggle" in happening.control.operations and after is not None and _only_focused(happening.evidence):
+        if already := _already(happening):
+            return Finding(held=True, why=already)
+        still = ", ".join(each for each in after.states if each != "focused") or "off"
+        return Finding(held=False, why=f"it only got the focus, and is still {still}: the click was not taken up")
     if "toggle" in happening.control.operations and after is not None and after.states != happening.control.states:
         gone = [each for each in happening.control.states if each not in after.states and each != "focused"]
         no_longer = f", no longer {', '.join(gone)}" if gone and after.states else ""
@@ -75,6 +80,17 @@ def _toggled(happening: Happening) -> Finding:
     if happening.evidence.faint and "type" not in happening.control.operations:
         return Finding(held=True, why=LOOKS)
     return finding
+
+
+def _only_focused(evidence: Evidence) -> bool:
+    """Whether nothing changed but the picture and what has the focus."""
+    changes = evidence.controls_changed
+    others = (each for each in changes if each.field != "states" or _unfocused(each.before) != _unfocused(each.after))
+    return evidence.model_copy(update={"controls_changed": tuple(others)}).faint
+
+
+def _unfocused(states: str) -> set[str]:
+    return {*states.split(", ")} - {"", "focused"}
 
 
 def _already(happening: Happening) -> str:

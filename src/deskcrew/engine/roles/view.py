@@ -439,8 +439,8 @@ def _notes_of(turn: Turn, length: int) -> list[str]:
 def _turn_lines(
     role: Role, state: RunState, turn: Turn, length: int, noted: int, reading: int, shown: Mapping[int, str]
 ) -> list[str]:
-    """What one reply said, and its results. Output and content not ``shown`` elsewhere get up to ``reading`` characters each,
-    and :data:`READ_AT_ONCE` times as many in total."""
+    """What one reply said, and its results. Output and content not ``shown`` elsewhere get up to ``reading`` characters, all
+    together :data:`READ_AT_ONCE` times as many."""
     lines = [f"({text})" for key in ("intention", "summary") if (text := str(turn.reply.get(key) or ""))]
     lines += _notes_of(turn, noted)
     match role.kind:
