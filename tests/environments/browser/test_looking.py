@@ -184,6 +184,14 @@ def test_tables_are_read_row_by_row_and_as_cells(browser: BrowserDesktop, site: 
     assert [c.name for c in seen.controls if c.role == "cell"] == ["Lamp", "3", "Desk", "45"]
 
 
+@pytest.mark.parametrize(("head", "role"), [("{}", "column header"), ("<button>{}</button>", "button")])
+def test_by_which_column_a_table_is_sorted_is_told(browser: BrowserDesktop, site: Site, head: str, role: str) -> None:
+    row = f"<tr><th aria-sort=none>{head.format('Item')}<th aria-sort=descending>{head.format('Price')}</tr>"
+    browser.open_url(site.page("/sorted", f"<table>{row}<tr><td>Desk<td>45</tr><tr><td>Lamp<td>3</tr></table>"))
+    seen = browser.observe()
+    assert [only(seen, role, name).states for name in ("Item", "Price")] == [(), ("sorted descending",)]
+
+
 def test_inline_pieces_that_are_seen_apart_are_told_apart(browser: BrowserDesktop, site: Site) -> None:
     margin = '<p><b>Lamp</b><i style="margin-left:1em">12.50</i><i>EUR</i></p>'
     lines = "<p><span style='display:inline-block'>In stock</span><br><span>2 days</span></p>"

@@ -243,6 +243,11 @@ const roleOf = (element, tag) => {
   return element.hasAttribute("onclick") ? "button" : "";
 };
 const isSwitch = (element) => element.tagName !== "BUTTON" && !element.hasAttribute("aria-checked") && typeof element.className === "string" && SWITCH.test(element.className) && !WORDY.test(element.textContent);
+// How the column of a table is sorted that an element heads, or is in the head of.
+const sorted = (element) => {
+  const said = element.closest("[aria-sort]")?.getAttribute("aria-sort");
+  return said === "ascending" || said === "descending" ? [`sorted ${said}`] : [];
+};
 const statesOf = (element, role, focus, off) => {
   const states = [], aria = (name) => element.getAttribute(`aria-${name}`);
   const on = element.type === "checkbox" || element.type === "radio" ? element.checked : aria("checked") === "true" || (role === "toggle button" && isSwitch(element) && [...element.classList].some((name) => ON.test(name)));
@@ -256,7 +261,7 @@ const statesOf = (element, role, focus, off) => {
   if (element.required || aria("required") === "true") states.push("required");
   if (aria("invalid") === "true") states.push("invalid");
   if (off) states.push("disabled");
-  return states;
+  return [...states, ...sorted(element)];
 };
 const colourOf = (element) => {
   const style = getComputedStyle(element), paint = /^rgba\(.*, 0\)$|^none/.test(style.fill) ? style.stroke : style.fill;

@@ -198,7 +198,7 @@ class Look {
     if (!text || !(row.nextElementSibling ?? row.previousElementSibling ?? row.parentElement.nextElementSibling ?? row.parentElement.previousElementSibling)) return;
     this.cells++;
     const role = tag === "TD" ? "cell" : element.scope === "row" || (row.cells[0] === element && row.querySelector("td")) ? "row header" : "column header";
-    this.controls.push([numberOf(element), role, cut(text, LONGEST_NAME), null, [], ...rounded(box), [], [], "", null]);
+    this.controls.push([numberOf(element), role, cut(text, LONGEST_NAME), null, tag === "TH" ? sorted(element) : [], ...rounded(box), [], [], "", null]);
   }
 
   frame(element, box) {
