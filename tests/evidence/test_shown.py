@@ -175,13 +175,17 @@ def button(name: str, *states: str, owner: str = "") -> Control:
 def test_which_view_is_selected_or_in_view_is_no_change_and_a_name_is_altered_wherever_it_is_told() -> None:
     window = Window(id=1, title="Contacts", app="browser", box=BOX, active=True, url="http://diary/")
     friends = [
-        (button(name, *state), button("edit", owner=name), button("Family 3"), button("All 40", *other))
-        for name, state, other in (("Friends 7", ("out of view",), ("selected",)), ("Friends 11", ("selected",), ()))
+        (button(name, *state), button("edit", owner=name), button("Family 3"), button("All 40", *other), button("Name", *by))
+        for name, state, other, by in (
+            ("Friends 7", ("out of view",), ("selected",), ("sorted ascending",)),
+            ("Friends 11", ("selected",), (), ()),
+        )
     ]
     was, now = (Observation(windows=(window,), controls=controls, text="Contacts") for controls in friends)
-    change, view = changes(now, (was,), SENT)
-    assert (change.label, change.of_view, view.of_view) == ("button 'Friends 11' as it was: 'Friends 7'", False, True)
-    assert [control.owner for control in change.look.controls] == ["", "Friends 7", "", ""]
+    change, *views = changes(now, (was,), SENT)
+    assert (change.label, change.of_view) == ("button 'Friends 11' as it was: 'Friends 7'", False)
+    assert [each.of_view for each in views] == [True, True]
+    assert [control.owner for control in change.look.controls] == ["", "Friends 7", "", "", ""]
     assert change.look.controls[0].states == ("selected",), "it is where it is now"
 
 

@@ -5,7 +5,7 @@ is new: there, repetitions of what was sent count, and the lines beside them, ex
 before the sending.
 
 What is told twice, as a line and as a cell, or as a name and within a row, is one fact, and altered in all places at once.
-Which view is selected, what is in view and what has the focus is no fact.
+Which view is selected, by what it is sorted, what is in view and what has the focus is no fact.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LEAST_TOLD = 4
 """Minimum length of a text, in characters, for it to be recognized within another one."""
 BESIDE = 2
 """How many lines before and after a repetition of what was sent count as beside it."""
-SELECTED = "selected"
+SELECTED, SORTED = "selected", frozenset({"sorted ascending", "sorted descending"})
 MARKS = frozenset("\\`*_[]|")
 """The signs that stand behind a backslash in a page's text as Markdown."""
 APART = " | "
@@ -52,7 +52,7 @@ class Thing:
 class ShownChange:
     """One change that a page shows. ``look``: the page with this change altered or undone, as ``label`` says; ``things``:
     what is new, different or gone; ``old``: what was there instead, '' if nothing; ``of_view``: only another view is
-    selected, which a requirement need not depend on."""
+    selected, or it is sorted otherwise, which a requirement need not depend on."""
 
     label: str
     look: Observation
@@ -338,7 +338,7 @@ def _controls(
 
 
 def _own_states(control: Control) -> tuple[str, ...]:
-    of_view = PASSING | {SELECTED} if control.role in ACTS else PASSING
+    of_view = PASSING | SORTED | ({SELECTED} if control.role in ACTS else PASSING)
     return tuple(state for state in control.states if state not in of_view)
 
 
