@@ -128,6 +128,7 @@ def test_systems(settings: Settings, monkeypatch: pytest.MonkeyPatch, platform: 
     [
         ({"WAYLAND_DISPLAY": "wayland-0", "DISPLAY": ":0"}, "note", "Wayland"),
         ({"XDG_SESSION_TYPE": "wayland"}, "note", "Wayland"),
+        ({"WAYLAND_DISPLAY": "wayland-1", "SWAYSOCK": "/nowhere"}, "note", "sway: --desktop real "),
         ({"DISPLAY": ":3"}, "ok", "X11 on :3"),
         ({}, "note", "no screen"),
     ],

@@ -14,8 +14,8 @@ from deskcrew.environments.linux.sandbox.needed import missing_programs
 from deskcrew.environments.linux.sandbox.sandbox import Confines, DesktopSandbox, VirtualScreen, start_sandbox
 from deskcrew.environments.linux.sandbox.skeleton import write_skeleton
 from deskcrew.environments.linux.screen import scaling
+from deskcrew.environments.linux.screen.on_x11 import X11Display
 from deskcrew.environments.linux.screen.patient import SECONDS
-from deskcrew.environments.linux.screen.x11 import Display
 from deskcrew.environments.linux.tree.programs import Programs
 from deskcrew.environments.proxy_port import ProxyPort
 from deskcrew.environments.rundir import RunDir, create_run_dir
@@ -45,13 +45,13 @@ def start_virtual(
         raise EnvironmentFailure(f"The workspace {workspace} is not a folder.", hint="Create it, or name another.")
     run = create_run_dir()
     sandbox: DesktopSandbox | None = None
-    display: Display | None = None
+    display: X11Display | None = None
     started = False
     try:
         write_skeleton(run)
         sandbox = start_sandbox(run, workspace, screen=screen, network=network, proxy=proxy, confines=confines)
         inside = Inside(run.path, sandbox.first)
-        display = Display(plug_of(inside, run, sandbox), frame_buffer=run.path / "fb" / "Xvfb_screen0")
+        display = X11Display(plug_of(inside, run, sandbox), frame_buffer=run.path / "fb" / "Xvfb_screen0")
         if screen.scale != 1:
             scaling.tell_scale(display, screen.scale)
         if screen.monitors > 1:

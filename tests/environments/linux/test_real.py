@@ -17,7 +17,7 @@ from deskcrew.errors import EnvironmentFailure
 @pytest.mark.parametrize(
     ("variables", "said"),
     [
-        ({"DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-0"}, "Wayland"),
+        ({"DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-0", "XDG_CURRENT_DESKTOP": "GNOME"}, "Wayland session of GNOME"),
         ({"DISPLAY": ":0", "XDG_SESSION_TYPE": "wayland"}, "Wayland"),
         ({}, "no display"),
         ({"DISPLAY": ":0", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere/bus"}, "session bus"),

@@ -24,11 +24,11 @@ from deskcrew.environments.linux.look.observing import Observing
 from deskcrew.environments.linux.look.reading import OLD_ENOUGH, same_words
 from deskcrew.environments.linux.look.views import WindowView
 from deskcrew.environments.linux.pages.chromium import Chromium
-from deskcrew.environments.linux.screen.clipboard import forget_selections, read_selection
-from deskcrew.environments.linux.screen.executables import process_of, program_of
-from deskcrew.environments.linux.screen.input import Input
+from deskcrew.environments.linux.screen.clipboard import SELECTIONS
+from deskcrew.environments.linux.screen.display import DesktopDisplay
+from deskcrew.environments.linux.screen.executables import program_of
 from deskcrew.environments.linux.screen.person_input import RecordedHands
-from deskcrew.environments.linux.screen.x11 import Display, Screenful, XWindow, poll_until, wait_readable
+from deskcrew.environments.linux.screen.x11 import Screenful, XWindow, poll_until, wait_readable
 from deskcrew.environments.linux.session import ProgramSession
 from deskcrew.environments.linux.tree.cells import Cell, Grid
 from deskcrew.environments.linux.tree.programs import BusProgram, Programs
@@ -66,14 +66,14 @@ class DesktopFolders(NamedTuple):
 
 
 class LinuxDesktop(Desktop):
-    """A desktop on X11."""
+    """A desktop with windows."""
 
     points = True
 
     def __init__(
         self,
         session: ProgramSession,
-        display: Display,
+        display: DesktopDisplay,
         programs: Programs,
         folders: DesktopFolders,
         *,
@@ -85,7 +85,7 @@ class LinuxDesktop(Desktop):
         self.session = session
         self.display = display
         self.programs = programs
-        self.input = Input(display)
+        self.input = display.keys_and_mouse()
         self._workspace, self._folder, self._scratch = folders
         self._dial = dial
         self.chromium = Chromium(lead, self._scratch, self._folder)
@@ -164,7 +164,7 @@ class LinuxDesktop(Desktop):
     def _refresh_programs(self, sight: ScreenSight | None, signalled: set[ObjectReference]) -> None:
         self.programs.refresh()
         pids = {window.pid for window in self._screenful.windows}
-        menus = bool(self._screenful.popups)
+        menus = self._screenful.menus
         for name, program in list(self.programs.known.items()):
             if program.pid not in pids:
                 continue
@@ -183,7 +183,7 @@ class LinuxDesktop(Desktop):
         windows = [window for window in self._screenful.windows if window.pid == program.pid]
         shown = ((root, window_of(root, windows)) for root in program.tree.roots)
         found = [(root, window.box) for root, window in shown if window is not None]
-        return self.chromium.look(program, found, lists=bool(self._screenful.popups))
+        return self.chromium.look(program, found, lists=self._screenful.menus)
 
     def program_of(self, pid: int | None) -> BusProgram | None:
         """The program on the accessibility bus with this process id."""
@@ -489,29 +489,31 @@ class LinuxDesktop(Desktop):
 
     def clipboard(self) -> str:
         self.check_alive()
-        return read_selection(self.display)
+        return self.display.read_selection()
 
     def set_clipboard(self, text: str) -> None:
-        """Put text on the clipboard. xclip holds it, since the owner of a clipboard must answer at any time."""
+        """Put text on the clipboard. A program holds it, since the owner of a clipboard must answer at any time."""
         self.check_alive()
         # A new file: programs of the desktop write to that folder too, and what stands there may be a link of theirs.
         path = self._scratch / f"clipboard-{secrets.token_hex(8)}"
         with open(os.open(path, NEW, 0o600), "w", encoding="utf-8") as file:
             file.write(text)
         try:
-            self.session.start(["xclip", "-selection", "clipboard", "-in"], stdin=path)
-            if not self._await(lambda: read_selection(self.display) == text, 2.0):
+            self.session.start(self.display.holder, stdin=path)
+            if not self._await(lambda: self.display.read_selection() == text, 2.0):
                 raise ActionError("The clipboard did not take the text.")
         finally:
             path.unlink(missing_ok=True)
 
     def forget_copies(self, holds: Callable[[str], bool]) -> None:
         self.check_alive()
-        forget_selections(self.display, holds)
+        for name in SELECTIONS:
+            if holds(self.display.read_selection(name)):
+                self.display.forget_selection(name)
 
     def program_of_window(self, window: int) -> str:
         found = self.window(window)
-        number = process_of(self.display, found.id)
+        number = self.display.process_of(found.id)
         # Who says to be another process than the one that made the window is not believed in anything.
         if number is None or (found.pid is not None and found.pid != number):
             return ""

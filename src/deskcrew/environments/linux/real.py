@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import tempfile
+import threading
 from collections.abc import Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 from deskcrew.environments.linux.bus.connection import CallFailed, Connection, ConnectionLost, NotResponding, unix_address
 from deskcrew.environments.linux.desktop import DesktopFolders, LinuxDesktop
-from deskcrew.environments.linux.screen.x11 import Display
+from deskcrew.environments.linux.screen.on_x11 import X11Display
+from deskcrew.environments.linux.screen.sway import PROGRAMS, SwayDisplay
 from deskcrew.environments.linux.tree.programs import Programs
 from deskcrew.errors import EnvironmentFailure
+from deskcrew.facts.system_packages import install
 
 SAVERS = (
     ("org.gnome.ScreenSaver", "/org/gnome/ScreenSaver"),
     ("org.freedesktop.ScreenSaver", "/org/freedesktop/ScreenSaver"),
 )
+LOCKERS = ("swaylock", "gtklock", "waylock")
+"""Programs that lock sway's screen, which tell no bus of it."""
 PORTAL = "org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop"
 PORTALS = ("Screenshot", "ScreenCast", "RemoteDesktop")
 """What a program needs in a Wayland session to see the screen, and to press keys and buttons on it."""
@@ -27,8 +33,10 @@ PORTALS = ("Screenshot", "ScreenCast", "RemoteDesktop")
 class OwnSession:
     """The existing session. Closing it ends nothing: its programs are the user's."""
 
-    def __init__(self, workspace: Path) -> None:
+    def __init__(self, workspace: Path, variables: Mapping[str, str]) -> None:
+        """``variables``: of the session."""
         self._workspace = workspace
+        self._variables = dict(variables)
         self._scratch = tempfile.TemporaryDirectory(prefix="deskcrew-")
 
     @property
@@ -45,9 +53,10 @@ class OwnSession:
         """Start a program in the workspace; it stays open when we end. Raises EnvironmentFailure if it cannot be started."""
         try:
             with (stdin or Path(os.devnull)).open("rb") as source:
-                subprocess.Popen(
+                process = subprocess.Popen(
                     command,
                     cwd=self._workspace,
+                    env=self._variables,
                     stdin=source,
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.DEVNULL,
@@ -55,6 +64,8 @@ class OwnSession:
                 )
         except OSError as error:
             raise EnvironmentFailure(f"{command[0]} cannot be started: {error.strerror}.") from error
+        # Somebody must take note of its end, or it stays in the list of processes as long as we do.
+        threading.Thread(target=process.wait, name="deskcrew-program", daemon=True).start()
 
     def hit(self) -> str:
         """Always '': the programs of the session are limited by its owner."""
@@ -68,24 +79,15 @@ class OwnSession:
 def connect_real(workspace: Path, *, environment: Mapping[str, str] | None = None) -> LinuxDesktop:
     """The desktop of the session we run in. ``environment``: variables to use instead of the process's own.
 
-    Raises EnvironmentFailure, saying what is wrong: no display, Wayland, a locked screen, no accessibility bus.
+    Raises EnvironmentFailure, saying what is wrong: no display, Wayland without sway, a locked screen, no accessibility bus.
     """
     variables = os.environ if environment is None else environment
-    name = variables.get("DISPLAY", "")
-    if variables.get("WAYLAND_DISPLAY") or variables.get("XDG_SESSION_TYPE") == "wayland":
-        raise EnvironmentFailure(
-            "This is a Wayland session, in which no program can see where windows are, or press keys and buttons in them.",
-            hint="Log in to an X11 (Xorg) session, or use the virtual desktop (the default).",
-        )
-    if not name:
-        raise EnvironmentFailure(
-            "There is no display here (DISPLAY is not set).", hint="Use the virtual desktop (the default)."
-        )
+    check_usable(variables)
     address = unix_address(variables.get("DBUS_SESSION_BUS_ADDRESS", "")) or f"/run/user/{os.getuid()}/bus"
-    if locked(address):
+    if locked(address) or (on_wayland(variables) and locker_runs()):
         raise EnvironmentFailure("The screen is locked.", hint="Unlock it and try again.")
-    display = Display(name=name)
-    session = OwnSession(workspace)
+    display = SwayDisplay(variables) if on_wayland(variables) else X11Display(name=variables["DISPLAY"])
+    session = OwnSession(workspace, variables)
     try:
         programs = Programs(address)
     except EnvironmentFailure:
@@ -93,6 +95,41 @@ def connect_real(workspace: Path, *, environment: Mapping[str, str] | None = Non
         session.close()
         raise
     return LinuxDesktop(session, display, programs, DesktopFolders(str(workspace.resolve()), workspace, session.scratch))
+
+
+def on_wayland(variables: Mapping[str, str]) -> bool:
+    """Whether a session is one of Wayland."""
+    return bool(variables.get("WAYLAND_DISPLAY")) or variables.get("XDG_SESSION_TYPE") == "wayland"
+
+
+def check_usable(variables: Mapping[str, str]) -> None:
+    """Raises EnvironmentFailure if a session cannot be used, as far as its variables and the installed programs say."""
+    if not on_wayland(variables) and not variables.get("DISPLAY"):
+        raise EnvironmentFailure(
+            "There is no display here (DISPLAY is not set).", hint="Use the virtual desktop (the default)."
+        )
+    if on_wayland(variables) and not variables.get("SWAYSOCK"):
+        whose = variables.get("XDG_CURRENT_DESKTOP") or "an unknown desktop"
+        raise EnvironmentFailure(
+            f"This is a Wayland session of {whose}, in which no program can see where windows are, or press keys.",
+            hint="Log in to a session of sway or of X11 (Xorg), or use the virtual desktop (the default).",
+        )
+    if on_wayland(variables) and (lacking := lacking_on_sway()):
+        raise EnvironmentFailure(f"A session of sway can be used only with {' and '.join(lacking)}.", hint=install(*lacking))
+
+
+def lacking_on_sway() -> tuple[str, ...]:
+    """The packages without which a session of sway cannot be used."""
+    return tuple(sorted({package for program, package in PROGRAMS.items() if shutil.which(program) is None}))
+
+
+def locker_runs() -> bool:
+    """Whether one of :data:`LOCKERS` runs for our user."""
+    for place in Path("/proc").glob("[0-9]*/comm"):
+        with suppress(OSError):  # it has ended
+            if place.read_text().strip() in LOCKERS and place.stat().st_uid == os.getuid():
+                return True
+    return False
 
 
 def locked(session: str) -> bool:

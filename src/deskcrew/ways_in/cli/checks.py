@@ -10,11 +10,20 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from deskcrew.errors import DeskcrewError, JournalError, ModelFailure, SearchFailure, UsageError, extra_installed
+from deskcrew.errors import (
+    DeskcrewError,
+    EnvironmentFailure,
+    JournalError,
+    ModelFailure,
+    SearchFailure,
+    UsageError,
+    extra_installed,
+)
 from deskcrew.facts.system_packages import install
 from deskcrew.settings import Settings
 from deskcrew.ways_in.report.text import counted, size
@@ -301,20 +310,41 @@ def session(settings: Settings, environment: Mapping[str, str] | None = None) ->
     env = os.environ if environment is None else environment
     if _absent():
         return CheckFinding("your desktop", "note", "--desktop real needs the extra desktop", extra_installed("desktop"))
-    if env.get("WAYLAND_DISPLAY") or env.get("XDG_SESSION_TYPE") == "wayland":
+    from deskcrew.environments.linux.real import on_wayland, portals
+
+    if on_wayland(env) and env.get("SWAYSOCK"):
+        return _sway(env)
+    if on_wayland(env):
         from deskcrew.environments.linux.bus.connection import unix_address
-        from deskcrew.environments.linux.real import portals
 
         bus = unix_address(env.get("DBUS_SESSION_BUS_ADDRESS", ""))
         offered = ", ".join(portals(bus)) if bus else ""
         text = "--desktop real does not work under it; a virtual desktop does"
         text = f"Wayland (its portal offers {offered or 'nothing for it'}): {text}"
-        return CheckFinding("your desktop", "note", text, "For --desktop real: log in to an X11 (Xorg) session.")
+        return CheckFinding(
+            "your desktop", "note", text, "For --desktop real: log in to a session of sway or of X11 (Xorg)."
+        )
     if env.get("DISPLAY"):
         return CheckFinding("your desktop", "ok", f"X11 on {env['DISPLAY']}: --desktop real can use it")
     return CheckFinding(
         "your desktop", "note", "none here (no screen): --desktop real does not work, a virtual desktop does"
     )
+
+
+def _sway(variables: Mapping[str, str]) -> CheckFinding:
+    """What a session of sway allows."""
+    from deskcrew.environments.linux.real import lacking_on_sway
+    from deskcrew.environments.linux.screen.sway import SwayDisplay
+
+    if lacking := lacking_on_sway():
+        return CheckFinding.lacking("your desktop", "note", f"sway: --desktop real needs {' and '.join(lacking)}", *lacking)
+    try:
+        with closing(SwayDisplay(variables)) as display:
+            display.screenshot()
+    except EnvironmentFailure as failure:
+        return CheckFinding("your desktop", "note", f"sway: --desktop real does not work: {failure}", failure.hint)
+    text = "its windows, pictures, keyboard, mouse and clipboard (what you do yourself cannot be recorded)"
+    return CheckFinding("your desktop", "ok", f"sway: --desktop real can use {text}")
 
 
 def local_library(settings: Settings) -> CheckFinding:

@@ -6,8 +6,9 @@ from typing import cast
 
 import pytest
 
+from deskcrew.environments.linux.screen.display import DesktopDisplay
 from deskcrew.environments.linux.screen.picture import ScreenPixels
-from deskcrew.environments.linux.screen.x11 import Display, Screenful, WindowLayer, XWindow
+from deskcrew.environments.linux.screen.x11 import Screenful, WindowLayer, XWindow
 from deskcrew.environments.linux.tree import roles
 from deskcrew.environments.linux.tree.node import Node
 from deskcrew.environments.linux.tree.resting import TURNS, RestingWindows
@@ -29,11 +30,7 @@ class Screen:
         self.dots: dict[tuple[int, int], bytes] = {}
         self.at = (190, 90, 8, 8)
 
-    @property
-    def frame_buffer(self) -> Screen:
-        return self
-
-    def copy(self) -> ScreenPixels:
+    def pixels(self) -> ScreenPixels:
         lines = [bytearray(4 * SCREEN[0]) for _ in range(SCREEN[1])]
         for (x, y), dot in self.dots.items():
             lines[y][4 * x : 4 * x + 4] = dot
@@ -74,7 +71,7 @@ class Scene:
     def sight(self, number: int) -> ScreenSight:
         window = XWindow(1, 1, "", "", PID, self.box, True, False)
         layers = (*self.layers, WindowLayer(1, self.box, False))
-        return ScreenSight(cast("Display", self.screen), Screenful((window,), layers), number)
+        return ScreenSight(cast("DesktopDisplay", self.screen), Screenful((window,), layers), number)
 
     def find(self, *signalled: str, number: int = 2) -> set[str]:
         return self.resting.find([self.root], self.sight(number), set(signalled))

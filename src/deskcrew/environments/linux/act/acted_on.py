@@ -7,8 +7,8 @@ from typing import Protocol
 from deskcrew.environments.expecting import Expected
 from deskcrew.environments.linux.look.controls import SeenControl
 from deskcrew.environments.linux.look.views import WindowView
-from deskcrew.environments.linux.screen.input import Input
-from deskcrew.environments.linux.screen.x11 import Display, Screenful, XWindow
+from deskcrew.environments.linux.screen.display import DesktopDisplay, DesktopInput
+from deskcrew.environments.linux.screen.x11 import Screenful, XWindow
 from deskcrew.environments.linux.tree.cells import Cell, Grid
 from deskcrew.environments.linux.tree.programs import Programs
 from deskcrew.facts.observation import Control, Observation
@@ -19,10 +19,10 @@ class ActedOn(Protocol):
     documents the methods."""
 
     @property
-    def display(self) -> Display: ...
+    def display(self) -> DesktopDisplay: ...
 
     @property
-    def input(self) -> Input: ...
+    def input(self) -> DesktopInput: ...
 
     @property
     def programs(self) -> Programs: ...

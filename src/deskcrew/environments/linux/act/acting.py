@@ -210,9 +210,10 @@ class Actor:
         click at once, unless a popover is open that it would only close. Chromium leaves a list open after an action."""
         if seen.program.tree.toolkit == CHROMIUM and in_menu(seen.node):
             return True
-        if not seen.program.tree.slow:
+        screenful = self.desktop.screenful
+        if not seen.program.tree.slow or screenful.unlisted:  # a popover's place is not known there
             return False
-        return in_popover(seen.node) or not self.desktop.screenful.popups
+        return in_popover(seen.node) or not screenful.popups
 
     def do_action(self, program: BusProgram, node: Node) -> bool:
         """Do the control's main action. Returns False if it has none or refused."""

@@ -8,8 +8,8 @@ from deskcrew.environments.linux.look.controls import CellControls, ControlColle
 from deskcrew.environments.linux.look.page import PageSeen
 from deskcrew.environments.linux.look.reading import MISSING, WindowReading
 from deskcrew.environments.linux.look.views import views
-from deskcrew.environments.linux.screen.scaling import scale_of
-from deskcrew.environments.linux.screen.x11 import Display, Screenful, XWindow
+from deskcrew.environments.linux.screen.display import DesktopDisplay
+from deskcrew.environments.linux.screen.x11 import Screenful, XWindow
 from deskcrew.environments.linux.tree.programs import BusProgram
 from deskcrew.environments.names import kept_text
 from deskcrew.facts.observation import Box, Control, Observation, Screen, Window
@@ -18,10 +18,10 @@ from deskcrew.facts.observation import Box, Control, Observation, Screen, Window
 class Observing:
     """Makes the observations of one desktop; keeps assigned labels from one observation to the next."""
 
-    def __init__(self, display: Display, chromium: WindowPages) -> None:
+    def __init__(self, display: DesktopDisplay, chromium: WindowPages) -> None:
         """``display``: the display that is observed; ``chromium``: reports the pages in its windows."""
         self._chromium = chromium
-        self._screen = Screen(width=display.width, height=display.height, scale=scale_of(display))
+        self._screen = Screen(width=display.width, height=display.height, scale=display.scale)
         self._reading = WindowReading(display)
         self.read: dict[str, Control] = {}
         """The lines read from the pixels of windows that report nothing, by label."""

@@ -18,7 +18,8 @@ from PIL import Image
 from deskcrew.environments import ocr
 from deskcrew.environments.labels import Labels
 from deskcrew.environments.linux.look.controls import reachable
-from deskcrew.environments.linux.screen.x11 import Display, Screenful, XWindow
+from deskcrew.environments.linux.screen.display import DesktopDisplay
+from deskcrew.environments.linux.screen.x11 import Screenful, XWindow
 from deskcrew.environments.linux.tree.programs import BusProgram
 from deskcrew.environments.linux.tree.sight import best_window, layers_above
 from deskcrew.environments.names import LONGEST_NAME, shorten
@@ -46,7 +47,7 @@ class WindowText(NamedTuple):
 class WindowReading:
     """Reads the windows of one desktop, and caches the result for each."""
 
-    def __init__(self, display: Display) -> None:
+    def __init__(self, display: DesktopDisplay) -> None:
         self._display = display
         self._first_seen: dict[int, float] = {}
         self._read: dict[int, WindowText] = {}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from typing import Any
 
 from deskcrew.environments.linux.screen.x11 import Display, display_errors, wait_readable, xproto
@@ -18,14 +17,12 @@ SELECTIONS = ("CLIPBOARD", "PRIMARY", "SECONDARY")
 """The copied text, the selected text, and a third one that hardly any program uses."""
 
 
-def forget_selections(display: Display, holds: Callable[[str], bool]) -> None:
-    """Clear each selection whose text contains a secret: its owner is notified that it no longer owns it, and nothing can be
-    pasted from it. Raises EnvironmentFailure if the display has died."""
-    for name in SELECTIONS:
-        if holds(read_selection(display, name)):
-            with display_errors():
-                display.core.SetSelectionOwner(0, _selection(display, name), 0)
-                display.sync()
+def forget_selection(display: Display, name: str) -> None:
+    """Clear a selection: its owner is notified that it no longer owns it, and nothing can be pasted from it. Raises
+    EnvironmentFailure if the display has died."""
+    with display_errors():
+        display.core.SetSelectionOwner(0, _selection(display, name), 0)
+        display.sync()
 
 
 def _selection(display: Display, name: str) -> int:

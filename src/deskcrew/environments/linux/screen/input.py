@@ -7,7 +7,8 @@ it, so there is a wait after a change and another before a key that was just typ
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from abc import ABC, abstractmethod
+from collections.abc import Container, Iterable, Iterator
 
 from deskcrew.environments.linux.screen.x11 import Display, display_errors
 from deskcrew.errors import ActionError
@@ -53,10 +54,88 @@ def keysym_of(character: str) -> int:
     return 0x01000000 | code
 
 
-class Input:
+def sym_of(key: str) -> int:
+    """The keysym of a key by its name. Raises ActionError for an unknown key."""
+    sym = NAMES.get(key.lower())
+    if sym is None and len(key) == 1:
+        sym = keysym_of(key)
+    if sym is None:
+        raise ActionError(f"There is no key {key!r}. Name keys like ctrl, alt, shift, enter, esc, f5, a.")
+    return sym
+
+
+def button_number(button: str) -> int:
+    """The number of a mouse button. Raises ActionError for a button that does not exist."""
+    number = BUTTONS.get(button)
+    if number is None:
+        raise ActionError(f"There is no mouse button {button!r}; buttons: {', '.join(BUTTONS)}.")
+    return number
+
+
+def batches(text: str, known: Container[int], spare: int) -> Iterator[list[int]]:
+    """The keysyms of a text in pieces, as long as possible, of whose characters at most ``spare`` are not ``known``."""
+    batch: list[int] = []
+    strange: set[int] = set()
+    for sym in map(keysym_of, text):
+        if sym not in known and sym not in strange and len(strange) == max(1, spare):
+            yield batch
+            batch, strange = [], set()
+        batch.append(sym)
+        strange |= set() if sym in known else {sym}
+    if batch:
+        yield batch
+
+
+class PacedInput(ABC):
+    """What is the same for every keyboard and mouse."""
+
+    def __init__(self) -> None:
+        self._heard: dict[str, float] = {}
+
+    @abstractmethod
+    def move(self, x: int, y: int) -> None:
+        """Move the pointer."""
+
+    @abstractmethod
+    def type(self, text: str) -> None:
+        """Type text, with any Unicode characters, into whatever has the focus."""
+
+    @abstractmethod
+    def _hold(self, number: int, down: bool) -> None:
+        """Press or release a mouse button."""
+
+    def drag(self, start: tuple[int, int], end: tuple[int, int]) -> None:
+        """Press the left button in one place and release it in another, moving as a hand does."""
+        self.move(*start)
+        self._hold(BUTTONS["left"], True)
+        for step in range(1, DRAG_STEPS + 1):
+            x, y = (here + (there - here) * step // DRAG_STEPS for here, there in zip(start, end, strict=True))
+            self.move(x, y)
+            time.sleep(IN_HAND if step in (1, DRAG_STEPS) else BETWEEN_STEPS)
+        self._hold(BUTTONS["left"], False)
+
+    def type_on_buttons(self, text: str) -> None:
+        """Type text where keys may trigger buttons, as in a calculator."""
+        if len(text) > LONGEST_ON_BUTTONS:
+            self.type(text)
+            return
+        for stretch in stretches(text):
+            self.await_hearing(stretch)
+            self.type(stretch)
+
+    def await_hearing(self, keys: Iterable[str]) -> None:
+        """Wait until the buttons with these keys or names, which are about to be pressed, accept input again."""
+        keys = tuple(keys)
+        until = max((self._heard.get(key, 0.0) for key in keys), default=0.0) + SAME_KEY_AGAIN
+        time.sleep(max(0.0, until - time.monotonic()))
+        self._heard.update(dict.fromkeys(keys, time.monotonic()))
+
+
+class Input(PacedInput):
     """The keyboard and mouse of a display."""
 
     def __init__(self, display: Display) -> None:
+        super().__init__()
         self.display = display
         setup = display.connection.setup
         self._lowest, highest = int(setup.min_keycode), int(setup.max_keycode)
@@ -76,7 +155,6 @@ class Input:
             for level, sym in enumerate(mine[:2]):
                 self._keys.setdefault(sym, (keycode, level == 1))
         self._last_typed = 0.0
-        self._heard: dict[str, float] = {}
 
     def _fake(self, kind: int, detail: int, x: int = 0, y: int = 0, *, after: int = 0) -> None:
         """Send an input event. ``after``: milliseconds to wait first, kept by the X server even if the machine is busy."""
@@ -85,29 +163,17 @@ class Input:
     # -- mouse
 
     def move(self, x: int, y: int) -> None:
-        """Move the pointer."""
         with display_errors():
             self._fake(MOTION, 0, x, y)
             self.display.sync()
 
     def click(self, x: int, y: int, *, button: str = "left", count: int = 1) -> None:
         """Click at a place. Raises ActionError for a button that does not exist."""
-        number = BUTTONS.get(button)
-        if number is None:
-            raise ActionError(f"There is no mouse button {button!r}; buttons: {', '.join(BUTTONS)}.")
-        self._press_button(number, x, y, count, apart=BETWEEN_CLICKS)
+        self._press_button(button_number(button), x, y, count, apart=BETWEEN_CLICKS)
 
-    def drag(self, start: tuple[int, int], end: tuple[int, int]) -> None:
-        """Press the left button in one place and release it in another, moving as a hand does."""
+    def _hold(self, number: int, down: bool) -> None:
         with display_errors():
-            self._fake(MOTION, 0, *start)
-            self._fake(BUTTON_PRESS, BUTTONS["left"])
-            for step in range(1, DRAG_STEPS + 1):
-                x, y = (here + (there - here) * step // DRAG_STEPS for here, there in zip(start, end, strict=True))
-                self._fake(MOTION, 0, x, y)
-                self.display.sync()
-                time.sleep(IN_HAND if step in (1, DRAG_STEPS) else BETWEEN_STEPS)
-            self._fake(BUTTON_RELEASE, BUTTONS["left"])
+            self._fake(BUTTON_PRESS if down else BUTTON_RELEASE, number)
             self.display.sync()
 
     def scroll(self, x: int, y: int, notches: int) -> None:
@@ -126,7 +192,7 @@ class Input:
 
     def press(self, keys: Iterable[str]) -> None:
         """Press keys together, in order, and release them. Raises ActionError for an unknown key."""
-        syms = [self._sym(key) for key in keys]
+        syms = [sym_of(key) for key in keys]
         if not syms:
             raise ActionError("No key was named.")
         self._borrow([sym for sym in syms if sym not in self._keys])
@@ -144,54 +210,14 @@ class Input:
             self.display.sync()
         self._last_typed = time.monotonic()
 
-    def _sym(self, key: str) -> int:
-        sym = NAMES.get(key.lower())
-        if sym is None and len(key) == 1:
-            sym = keysym_of(key)
-        if sym is None:
-            raise ActionError(f"There is no key {key!r}. Name keys like ctrl, alt, shift, enter, esc, f5, a.")
-        return sym
-
     def type(self, text: str) -> None:
-        """Type text, with any Unicode characters, into whatever has the focus."""
-        at = 0
-        while at < len(text):
-            batch = self._batch(text, at)
-            wanted = [keysym_of(character) for character in batch]
+        for wanted in batches(text, self._keys, len(self._spare)):
             self._borrow([sym for sym in wanted if sym not in self._keys])
             with display_errors():
                 for sym in wanted:
                     self._type_sym(sym)
                 self.display.sync()
             self._last_typed = time.monotonic()
-            at += len(batch)
-
-    def type_on_buttons(self, text: str) -> None:
-        """Type text where keys may trigger buttons, as in a calculator."""
-        if len(text) > LONGEST_ON_BUTTONS:
-            self.type(text)
-            return
-        for stretch in stretches(text):
-            self.await_hearing(stretch)
-            self.type(stretch)
-
-    def await_hearing(self, keys: Iterable[str]) -> None:
-        """Wait until the buttons with these keys or names, which are about to be pressed, accept input again."""
-        keys = tuple(keys)
-        until = max((self._heard.get(key, 0.0) for key in keys), default=0.0) + SAME_KEY_AGAIN
-        time.sleep(max(0.0, until - time.monotonic()))
-        self._heard.update(dict.fromkeys(keys, time.monotonic()))
-
-    def _batch(self, text: str, start: int) -> str:
-        """The longest piece of a text, from ``start`` on, whose characters the spare keys can hold at once."""
-        strange: set[int] = set()
-        for at in range(start, len(text)):
-            sym = keysym_of(text[at])
-            if sym not in self._keys:
-                strange.add(sym)
-                if len(strange) > max(1, len(self._spare)):
-                    return text[start:at]
-        return text[start:]
 
     def _type_sym(self, sym: int) -> None:
         code, shifted = self._keys.get(sym) or (self._lent[sym], False)

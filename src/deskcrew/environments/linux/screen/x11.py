@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterable
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import xcffib
 import xcffib.damage
@@ -58,6 +58,8 @@ class XWindow(NamedTuple):
     active: bool
     dialog: bool
     modal: bool = False
+    counted_from: Literal["screen", "window", "shadow"] = "screen"
+    """The corner from which its program reports places: of the screen, of the window, or of the shadow around that."""
 
 
 class WindowLayer(NamedTuple):
@@ -73,11 +75,18 @@ class Screenful(NamedTuple):
 
     windows: tuple[XWindow, ...]
     layers: tuple[WindowLayer, ...]
+    unlisted: bool = False
+    """Whether the display does not list open menus and the like."""
 
     @property
     def popups(self) -> list[WindowLayer]:
         """Open menus, tool tips and the like; not the tiny windows by which programs communicate."""
         return [layer for layer in self.layers if layer.popup and layer.box.width > 4]
+
+    @property
+    def menus(self) -> bool:
+        """Whether a menu may be open."""
+        return self.unlisted or bool(self.popups)
 
 
 @contextlib.contextmanager

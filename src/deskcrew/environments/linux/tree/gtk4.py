@@ -14,7 +14,7 @@ from deskcrew.environments.linux.screen.x11 import Screenful, WindowLayer, XWind
 from deskcrew.environments.linux.tree import roles
 from deskcrew.environments.linux.tree.node import Node
 from deskcrew.environments.linux.tree.sight import window_of
-from deskcrew.environments.linux.tree.units import Units, factor_of
+from deskcrew.environments.linux.tree.units import Units, factor_of, units_in
 
 CLASS_NAME = re.compile(r"[A-Z][a-z0-9]+(?:[A-Z]+[a-z0-9]*)+")
 TOOL_TIP, NO_LABEL, NO_TAB = "GtkTooltipWindow", "GtkLabel", "Tab"
@@ -55,9 +55,7 @@ def settle(roots: Iterable[Node], windows: Sequence[XWindow], screenful: Screenf
             continue
         free.remove(window)
         factor = factor_of(root.told, window, whole=True) or root.units.factor
-        _, _, width, height = Units(factor).place(root.told)
-        box = window.box
-        move(root, Units(factor, box.x + (box.width - width) // 2, box.y + (box.height - height) // 2), popups)
+        move(root, units_in(window, root.told, factor), popups)
 
 
 def popup_of(node: Node, factor: float, popups: Sequence[WindowLayer]) -> WindowLayer | None:

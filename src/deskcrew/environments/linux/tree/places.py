@@ -10,7 +10,7 @@ from deskcrew.environments.linux.tree import roles
 from deskcrew.environments.linux.tree.node import Node
 from deskcrew.environments.linux.tree.sight import window_of
 from deskcrew.environments.linux.tree.tree import Tree
-from deskcrew.environments.linux.tree.units import PIXELS, Units, factor_of
+from deskcrew.environments.linux.tree.units import PIXELS, Units, factor_of, units_in
 
 
 def settle(tree: Tree, windows: Sequence[XWindow]) -> None:
@@ -20,7 +20,11 @@ def settle(tree: Tree, windows: Sequence[XWindow]) -> None:
         return
     main, largest = max(shown.values(), key=lambda pair: pair[0].told[2])
     tree.factor = factor_of(main.told, largest, whole=tree.whole) or tree.factor
-    if tree.factor == 1 and all(root.units == PIXELS for root in tree.roots):
+    if (
+        tree.factor == 1
+        and all(root.units == PIXELS for root in tree.roots)
+        and all(one.counted_from == "screen" for one in windows)
+    ):
         return
     for root in tree.roots:
         # What has no window of its own, such as an open list, is of the one that is there.
@@ -32,6 +36,8 @@ def settle(tree: Tree, windows: Sequence[XWindow]) -> None:
 def units_of(tree: Tree, root: Node, window: XWindow) -> Units:
     """The units of a window's places. GTK counts from the corner of the screen, other toolkits from the corner of a monitor;
     for those, the place of a window is known in both units."""
+    if window.counted_from != "screen":
+        return units_in(window, root.told, tree.factor)
     if tree.whole or tree.factor == 1:
         return Units(tree.factor)
     x, y, _, _ = root.told

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from deskcrew.environments.linux.screen.display import DesktopDisplay
 from deskcrew.environments.linux.screen.picture import Rectangle, ScreenPixels, common, inside, overlap, rectangle
-from deskcrew.environments.linux.screen.x11 import Display, Screenful, WindowLayer, XWindow
+from deskcrew.environments.linux.screen.x11 import Screenful, WindowLayer, XWindow
 from deskcrew.environments.linux.tree import roles
 from deskcrew.environments.linux.tree.node import Node
 
@@ -40,15 +41,15 @@ class Pane(NamedTuple):
 
 
 class ScreenSight:
-    """The screen at the beginning of an observation, before any program is queried. Without a frame buffer there is no
-    picture and no pane: fetching pixels from an X server takes longer than it saves."""
+    """The screen at the beginning of an observation, before any program is queried. Where fetching pixels takes
+    longer than it saves, there is no picture and no pane."""
 
-    def __init__(self, display: Display, screenful: Screenful, number: int) -> None:
+    def __init__(self, display: DesktopDisplay, screenful: Screenful, number: int) -> None:
         """``number``: increases by one with each observation."""
         self.display = display
         self.screenful = screenful
         self.number = number
-        self.picture = display.frame_buffer.copy() if display.frame_buffer else None
+        self.picture = display.pixels()
         self._pointer: Rectangle | None = None
 
     def pane(self, node: Node, pid: int, *, corrected: bool) -> Pane | None:

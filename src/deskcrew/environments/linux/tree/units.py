@@ -42,6 +42,15 @@ PIXELS = Units()
 """The units of a program that counts in screen pixels."""
 
 
+def units_in(window: XWindow, told: Rectangle, factor: float) -> Units:
+    """The units of a program that does not know where its window is, and calls the window's place ``told``. What that is
+    larger by than the window is a shadow, of the same width on both sides."""
+    x, y, width, height = Units(factor).place(told)
+    box, shadow = window.box, window.counted_from != "window"
+    left, top = ((box.width - width) // 2, (box.height - height) // 2) if shadow else (0, 0)
+    return Units(factor, box.x - x + left, box.y - y + top)
+
+
 def factor_of(place: Rectangle, window: XWindow, *, whole: bool) -> float | None:
     """Screen pixels per pixel in which a window's place is reported; None if width and height disagree, as during a resize.
     ``whole``: the factor is a whole number (GTK), and the reported size may include frame or shadow."""
