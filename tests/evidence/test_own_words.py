@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from deskcrew.engine.steps.proving import _texts_shown  # pyright: ignore[reportPrivateUsage]
+from deskcrew.engine.steps.judging import _texts_shown  # pyright: ignore[reportPrivateUsage]
 from deskcrew.evidence.screen import ScreenState
 from deskcrew.facts.observation import Observation, Sent, SentField
 

@@ -16,11 +16,13 @@ from deskcrew.engine.roles.said import SaidAnswer
 from deskcrew.engine.steps.consenting import read_words
 from deskcrew.engine.steps.contesting import doubt, settle
 from deskcrew.engine.steps.ending import end_task, failure, unchecked
+from deskcrew.engine.steps.judging import read_answer
 from deskcrew.engine.steps.looking_again import look_again
 from deskcrew.engine.steps.objecting import amend
 from deskcrew.engine.steps.planning import collate
-from deskcrew.engine.steps.proving import answer_proven, answer_worked_out, prove, prove_again, read_answer
+from deskcrew.engine.steps.proving import prove, prove_again
 from deskcrew.engine.steps.reviewing import rest, under_way
+from deskcrew.engine.steps.working_out import answer_proven, answer_worked_out
 from deskcrew.engine.surroundings import Surroundings
 from deskcrew.evidence import besides
 from deskcrew.evidence.answer import evidence, on_screen, support, value_by_value, written_results

@@ -13,7 +13,8 @@ from typing import Any
 from deskcrew.engine.prompting import Prompting
 from deskcrew.engine.roles.said import Contesting, OnRequirement
 from deskcrew.engine.steps.agreeing import TRIES, parts_of, requirement_of, writers_word
-from deskcrew.engine.steps.proving import code_again, screens_of
+from deskcrew.engine.steps.proof_states import screens_of
+from deskcrew.engine.steps.verifying import code_again
 from deskcrew.facts.contract import Contract, Proof, Proven, Requirement
 from deskcrew.facts.events import Event, GoalSet
 from deskcrew.facts.excerpts import shorten

@@ -17,7 +17,7 @@ from deskcrew.engine.context import Run
 from deskcrew.engine.record import Record
 from deskcrew.engine.steps.choosing import confirmed_reading, understood
 from deskcrew.engine.steps.covering import misnamed_file
-from deskcrew.engine.steps.proving import states_of
+from deskcrew.engine.steps.proof_states import states_of
 from deskcrew.engine.steps.using_skills import return_said
 from deskcrew.engine.surroundings import Surroundings
 from deskcrew.evidence import besides

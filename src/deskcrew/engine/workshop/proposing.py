@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 
 from deskcrew.actions import gesture_of, readers
 from deskcrew.actions.action import Gesture
-from deskcrew.engine.steps.proving import states_of
+from deskcrew.engine.steps.proof_states import states_of
 from deskcrew.engine.surroundings import Surroundings
 from deskcrew.environments.manifest import ManifestEntry
 from deskcrew.errors import ActionError
