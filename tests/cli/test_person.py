@@ -169,7 +169,9 @@ def test_what_a_small_model_understood_is_changed_value_by_value(
     run.until("column (Region, Amount) [Region]")
     run.type("Amount")
     run.until("order (ascending, descending) [descending, - for none]")
-    run.type("")
+    for asked in ("", "then (Region, Amount) [", "then_order (ascending, descending) [", "sheet [", "where ["):
+        run.until(asked)
+        run.type("")
     run.until("result [sales sorted.csv]")
     run.type("sales.csv")
     run.until("there is already a file 'sales.csv'")

@@ -113,7 +113,7 @@ def test_what_differs() -> None:
     assert changes(then, then) == RestoreChanges()
     assert RestoreChanges().summary() == "changes nothing"
     assert RestoreChanges(times=("", "touched")).summary() == (
-        "sets the modification time of 2 paths (the workspace itself, touched)"
+        "changes only the times of 2 paths (the workspace itself, touched)"
     )
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeGuard
 
 import pytest
 
 from deskcrew.engine.steps.cells import Table, table_of
+from deskcrew.engine.steps.choosing import _with_rows
 from deskcrew.engine.steps.covering import named, unused_name
 from deskcrew.engine.steps.filling import Blanks, There, blanks, check, new_name
 from deskcrew.learning.skills import folders, lexicon
@@ -60,7 +61,7 @@ def choices(found: Blanks, name: str) -> list[Any]:
 
 def test_a_column_is_one_of_the_tables_own() -> None:
     found = filling("Sort sales.csv by the amounts.", "sort-table", "sales.csv", "orders.csv")
-    assert found.known == {"source": "sales.csv", "column": "Amount", "order": ""}
+    assert {"source": "sales.csv", "column": "Amount", "order": ""}.items() <= found.known.items()
     assert found.filled({})["result"] == "sales sorted.csv"
     two = filling("Sort the sales of the regions by the amounts.", "sort-table", "sales.csv", "orders.csv")
     assert choices(two, "column") == ["Region", "Amount"]
@@ -148,7 +149,7 @@ def test_a_table_is_known_by_a_value_in_it() -> None:
         ("Sort sales.csv by Amount and orders.csv, too.", "sort-table"),
         ("Sort sales.csv by Amount into a.csv and b.csv.", "sort-table"),
         ("Sort sales.csv by Amount into a.pdf.", "sort-table"),
-        ("Sort sales.csv by Region and Amount.", "sort-table"),
+        ("Split sales.csv by Region and Amount.", "split-table"),
         ('Sort sales.csv by Amount and write "sorted" above.', "sort-table"),
         ("Sort sales.csv by Amount, rows above 100.", "sort-table"),
         ("Sort it by SKU.", "sort-table"),
@@ -488,6 +489,69 @@ def test_the_oldest_has_the_first_day_or_the_largest_age(task: str, name: str, k
     found = filling(task, name, "crew.csv", "tills.csv", "ages.csv")
     assert known.items() <= found.known.items()
     assert not unused_name(found.asked, found.skill, found.known, found.columns), "who is asked for is each row"
+
+
+TOWNS = "Name,Town,Fee,Joined\nAda,Rome,30,2019-03-01\nBo,Oslo,45,2021-07-12\nCy,Oslo,60,2025-01-02\n"
+BOOK = f"[sheet May]\nFee\n1\n\n[sheet June]\n{TOWNS}"
+
+
+@pytest.mark.parametrize(
+    ("task", "name", "known"),
+    [
+        ("Rows in Oslo with a fee over 50", "filter-rows", {"column": "Town", "value": "Oslo", "where": "Fee more than 50"}),
+        (
+            "Rows from Oslo or Rome",
+            "filter-rows",
+            {"column": "Town", "condition": "is", "value": "Rome or Oslo", "where": ""},
+        ),
+        ("Rows with a fee over 30 not from Oslo", "filter-rows", {"column": "Fee", "where": "Town is not Oslo"}),
+        ("How many rows in Oslo with a fee over 50?", "count-rows", {"column": "Town", "where": "Fee more than 50"}),
+        (
+            "The sum of Fee by Town where Fee is over 40",
+            "sum-column-by-group",
+            {"group": "Town", "where": "Fee more than 40"},
+        ),
+        ("Fee by Town of those who joined since 2020", "sum-column-by-group", {"where": "Joined at least 2020"}),
+        ("Top 1 town by fee", "sum-column-by-group", {"group": "Town", "column": "Fee", "count": "1", "where": ""}),
+        ("Keep the columns Name and Fee for Oslo", "select-columns", {"columns": "Name, Fee", "where": "Town is Oslo"}),
+        ("Sort it by Fee, only those not from Rome", "sort-table", {"column": "Fee", "where": "Town is not Rome"}),
+        ("Sort it by Town and Fee", "sort-table", {"column": "Town", "then": "Fee", "order": "", "then_order": ""}),
+        (
+            "Sort it by Fee, largest first, then Name",
+            "sort-table",
+            {"order": "descending", "then": "Name", "then_order": ""},
+        ),
+        ("Sort it by Town, then Fee, largest first", "sort-table", {"order": "", "then": "Fee", "then_order": "descending"}),
+        ("Keep the first 2 rows", "top-rows", {"column": "", "count": "2", "end_of": "first"}),
+        ("The last 2", "top-rows", {"column": "", "count": "2", "end_of": "last"}),
+        ("The 2 cheapest by Fee for Oslo", "top-rows", {"column": "Fee", "count": "2", "where": "Town is Oslo"}),
+    ],
+)
+def test_which_rows_are_meant_is_said_beside_what_is_done_with_them(task: str, name: str, known: dict[str, str]) -> None:
+    there = There(("towns.csv",), (), lambda _: table_of(TOWNS))
+    assert nothing_is_left(found := _with_rows(task, shipped(name), there, corrected=False))
+    assert known.items() <= found.known.items(), found.known
+    book = There(("towns.xlsx",), (), lambda _: table_of(BOOK))
+    on_june = _with_rows(f"In the sheet June: {task}", shipped(name), book, corrected=False)
+    assert nothing_is_left(on_june), "a sheet other than the first"
+    assert (known | {"sheet": "June"}).items() <= on_june.known.items(), on_june.known
+
+
+def nothing_is_left(found: Blanks | None) -> TypeGuard[Blanks]:
+    return found is not None and not unused_name(found.asked, found.skill, found.known, found.columns)
+
+
+@pytest.mark.parametrize(
+    ("task", "name"),
+    [
+        ("The top 2 towns", "top-rows"),
+        ("Sort it by Fee for those over 40 and 50", "sort-table"),
+        ("Fee by Town without Rome", "sum-column-by-group"),
+    ],
+)
+def test_rows_that_are_not_clearly_said_are_none(task: str, name: str) -> None:
+    found = _with_rows(task, shipped(name), There(("towns.csv",), (), lambda _: table_of(TOWNS)), corrected=False)
+    assert not nothing_is_left(found)
 
 
 def test_an_age_is_worked_out_from_no_other_number() -> None:

@@ -8,10 +8,11 @@ import hashlib
 import itertools
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -101,6 +102,7 @@ WRONG = {
 """,
 }
 """Wrong methods, which know nothing of what they spoil."""
+NOTHING: Mapping[str, Any] = MappingProxyType({})
 TEXTS = {".txt", ".md", ".log", ".csv", ".tsv", ".html", ".ics", ".vcf"}
 BESIDE_COUNTS = {"of", "left", "not", "with", "without"}
 """Words that may follow a count, as they are the same after 1 and after 2."""
@@ -182,8 +184,8 @@ def test_its_method_and_its_check_agree_on_further_examples(
     before = tree(folder)
     shutil.copytree(folder, tmp_path / "before")
     monkeypatch.chdir(folder)
-    method, check = called(skill)
-    values = skill.typed(example.values)
+    values, sets = skill.apart(skill.typed(example.values))
+    method, check = called(skill, sets)
     said = str(method(**values))
     held, told = check(tmp_path / "before", folder, **values)
     assert held is True, told
@@ -206,8 +208,8 @@ def came_true(example: Example, folder: Path, start: Path, before: dict[str, str
     assert not example.expects or not all(holds(expected, sides[1])[0] for expected in example.expects)
 
 
-def called(skill: Skill) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """A skill's method and its check, to be called here and not in a sandbox."""
+def called(skill: Skill, sets: Mapping[str, Any] = NOTHING) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """A skill's method and its check, to be called here and not in a sandbox. ``sets``: what is set for both."""
     function = skill.method.function
     assert function is not None
     assert function.checker is not None
@@ -215,6 +217,8 @@ def called(skill: Skill) -> tuple[Callable[..., Any], Callable[..., Any]]:
     checker: dict[str, Any] = {"raw_parts": raw_parts}
     exec(skill.code, method)
     exec(skill.checker, checker)
+    method.update(sets)
+    checker.update(sets)
     return method[function.name], checker[function.checker.name]
 
 
@@ -245,9 +249,9 @@ def test_its_check_reads_texts_that_are_not_utf_8(name: str, tmp_path: Path, mon
     else:
         pytest.fail("no text of its examples can be changed")
     shutil.copytree(folder, tmp_path / "before")
-    method, check = called(skill)
+    values, sets = skill.apart(skill.typed(example.values))
+    method, check = called(skill, sets)
     monkeypatch.chdir(folder)
-    values = skill.typed(example.values)
     method(**values)
     assert check(tmp_path / "before", folder, **values)[0] is True
 
@@ -296,7 +300,11 @@ def test_it_says_what_it_needs(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_it_says_what_it_will_do_with_its_values(name: str) -> None:
     skill = shipped(name)
-    values = {each.name: each.value or "somewhere" for each in skill.method.parameters}
+    usual = {"integer": "3"}
+    values = {
+        each.name: each.value or next(iter(each.choices), usual.get(each.kind, "somewhere"))
+        for each in skill.method.parameters
+    }
     told = skill.in_words(values)
     assert not re.search(r"[{}\[\]|]|  ", told), told
     assert [value for value in values.values() if value.casefold() not in told.casefold()] == []

@@ -37,7 +37,7 @@ def made(name: str, table: str, folder: Path, /, **values: Any) -> list[str]:
     shutil.copytree(start, folder / "end")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder / "end")
-        method[function.name](**given(values))
+        method[function.name](**given(name, values))
     assert checks(name, folder, values)[0]
     return (folder / "end/out.csv").read_text(encoding="utf-8").splitlines()
 
@@ -50,19 +50,21 @@ def said(name: str, table: str, folder: Path, /, **values: Any) -> str:
     shutil.copytree(folder / "start", folder / "end")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder / "end")
-        told = method[function.name](**given(values))
+        told = method[function.name](**given(name, values))
     assert checks(name, folder, values)[0]
     return told
 
 
-def given(values: dict[str, Any]) -> dict[str, Any]:
-    return {"source": "in.csv", "result": "out.csv", **values}
+def given(name: str, values: dict[str, Any]) -> dict[str, Any]:
+    skill = load(read(SHIPPED / name, "shipped"))
+    left_out = {each.name: None for each in skill.method.parameters if each.optional}
+    return skill.apart(left_out | {"source": "in.csv", "result": "out.csv"} | values)[0]
 
 
 def checks(name: str, folder: Path, values: dict[str, Any]) -> Any:
     checker = programs(name)[0].checker
     assert checker is not None
-    return programs(name)[2][checker.name](folder / "start", folder / "end", **given(values))
+    return programs(name)[2][checker.name](folder / "start", folder / "end", **given(name, values))
 
 
 def column(*values: str) -> str:
@@ -350,7 +352,7 @@ def booked(name: str, folder: Path, table: str = TABLE, **more: Any) -> tuple[li
     (folder / "start/in.csv").write_text(table, encoding="utf-8")
     (folder / "start/keys.csv").write_text("k\nx\ny\n", encoding="utf-8")
     shutil.copytree(folder / "start", folder / "end")
-    values = {**given({**BOOKED[name], **more}), "result": "out.xlsx"}
+    values = {**given(name, {**BOOKED[name], **more}), "result": "out.xlsx"}
     if "files" in values:
         del values["source"]
     with pytest.MonkeyPatch.context() as patch:
@@ -385,7 +387,7 @@ def test_the_check_of_a_workbook_sees_values_of_another_kind(name: str, column: 
         texts = {"b": str(cell.value), "price": str(cell.value), "day": str(cell.value)[:10]}
         cell.value = texts[column] if column in texts else int(cell.value)
     book.save(tmp_path / "end/out.xlsx")
-    values = {**given(BOOKED[name]), "result": "out.xlsx"}
+    values = {**given(name, BOOKED[name]), "result": "out.xlsx"}
     if "files" in values:
         del values["source"]
     with pytest.raises(AssertionError):
@@ -411,7 +413,7 @@ def test_rows_that_are_left_say_what_all_of_them_said(tmp_path: Path) -> None:
     (tmp_path / "start").mkdir()
     (tmp_path / "start/in.csv").write_text(table, encoding="utf-8")
     shutil.copytree(tmp_path / "start", tmp_path / "end")
-    values = given({"column": "k", "condition": "is", "value": "1", "result": "out.xlsx"})
+    values = given("filter-rows", {"column": "k", "condition": "is", "value": "1", "result": "out.xlsx"})
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(tmp_path / "end")
         method[function.name](**values)
@@ -490,3 +492,23 @@ def test_times_of_a_day_count_in_an_order(tmp_path: Path) -> None:
 def test_a_row_with_more_values_than_headings_is_refused(name: str, values: dict[str, Any], tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="has 3 values for 2 headings"):
         booked(name, tmp_path, "k,b\nAda,3\nDi,1,000\n", **values)
+
+
+def test_a_number_on_another_sheet_that_became_a_text_is_noticed(tmp_path: Path) -> None:
+    function, method, _ = programs("sort-table")
+    (tmp_path / "start").mkdir()
+    book = openpyxl.Workbook()
+    for row in (["n"], [3], [1]):
+        book.worksheets[0].append(row)
+    book.create_sheet("June").append([7])
+    book.save(tmp_path / "start/in.xlsx")
+    shutil.copytree(tmp_path / "start", tmp_path / "end")
+    values = given("sort-table", {"source": "in.xlsx", "column": "n", "result": "out.xlsx"})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path / "end")
+        method[function.name](**values)
+    made = openpyxl.load_workbook(tmp_path / "end/out.xlsx")
+    made["June"]["A1"] = "7"
+    made.save(tmp_path / "end/out.xlsx")
+    with pytest.raises(AssertionError, match="another sheet is not as it was"):
+        checks("sort-table", tmp_path, values)

@@ -216,6 +216,14 @@ async def test_the_command_that_has_just_failed_is_not_what_helps(tmp_path: Path
     assert told.steps[0].command == f"deskcrew skill use sort-table NAME=VALUE --workspace {work}"
 
 
+async def test_the_value_that_does_not_fit_is_named_and_not_the_file_in_which_it_was_looked_for(tmp_path: Path) -> None:
+    journal, _, _ = await asked(tmp_path, "Rows of the North with an Amount over 500 in sales.csv", answers=[Accepted()])
+    told = advice(journal.run, journal.events)
+    assert told is not None
+    assert told.tried.startswith("It cannot be done like this: No row of sales.csv fits: Amount more than 500"), told
+    assert told.steps[0].words == "Give another where than Amount more than 500:"
+
+
 async def test_lines_are_saved_under_any_name_of_a_text(tmp_path: Path) -> None:
     task = "Which lines of notes.txt mention the caterer? Save them in calls.csv"
     journal, _, work = await asked(tmp_path, task, {"find": "caterer"}, answers=[Accepted()])
@@ -306,16 +314,16 @@ async def test_of_two_chores_it_is_said_how_to_ask_for_each(
 @pytest.mark.parametrize(
     ("task", "why"),
     [
-        ("What is the median Qty in stock.csv?", "Skill calculate-figure is the nearest, but does nothing about 'median'"),
+        ("What is the median Qty in stock.csv?", "Skill calculate-figure is the nearest, but has no place for 'median'"),
         (
-            "Sort stock.csv by Price then by Item",
-            "Skill sort-table is the nearest, but takes one column, and the task names Price and Item: name one of them",
+            "Split stock.csv into a table for each Price and Item",
+            "Skill split-table is the nearest, but takes one column, and the task names Price and Item: name one of them",
         ),
         (
             "Delete nothing, list all files except the csv",
-            "Skill list-folder is the nearest, but does nothing about 'delete'",
+            "Skill list-folder is the nearest, but has no place for 'delete'",
         ),
-        ("List all files except the csv", "Skill list-folder is the nearest, but does nothing about 'except'"),
+        ("List all files except the csv", "Skill list-folder is the nearest, but has no place for 'except'"),
     ],
 )
 async def test_what_the_nearest_skill_has_no_place_for_is_no_second_chore_unless_it_is_one(

@@ -185,6 +185,24 @@ def test_what_the_crew_says_is_shown_apart_from_what_was_proven_and_told_to_the_
     assert before.answer == said
 
 
+def test_a_check_that_failed_is_called_wrong_and_one_that_is_open_holds_or_does_not(
+    person: TestClient, settings: Settings, tmp_path: Path
+) -> None:
+    store = Store(settings.journal)
+    begun = e.RunStarted(task="Tidy up", crew="solo", model="m", mode="automatic", workspace=str(tmp_path), desktop="none")
+    journal = store.create(begun, run="one")
+    proofs = (
+        Proof(requirement="1", says="it is tidy", holds=False, by="rules"),
+        Proof(requirement="2", says="it is new", holds=None),
+    )
+    journal.append(e.RunFinished(outcome=Outcome(status="unverified", why="1 does not hold", proofs=proofs)))
+    journal.close()
+    store.close()
+    wrong, open_ = re.findall(r'<form class="word".*?</form>', person.get("/runs/one").text, re.DOTALL)[:2]
+    assert re.findall(r">([^<]+)</button>", wrong) == ["The check is wrong: it holds"]
+    assert re.findall(r">([^<]+)</button>", open_) == ["It holds", "It does not"]
+
+
 def test_runs_are_found_by_what_came_of_them_and_what_was_done(person: TestClient, settings: Settings) -> None:
     make(settings, "one", "Add up", "failed")
     store = Store(settings.journal)

@@ -236,6 +236,20 @@ def test_what_a_small_model_understood_is_asked_about_as_a_sentence_with_a_yes_a
     assert 'value="no"' not in asked(ReplyQuestion(role="Planner", reply={"subtasks": []}))
 
 
+def test_the_values_of_a_reading_are_fields_to_be_changed() -> None:
+    values = (
+        ReadValue(name="source", value="june.csv"),
+        ReadValue(name="order", value="", choices=("up", "down"), optional=True),
+    )
+    reply = {"source": "june.csv", "order": ""}
+    page = asked(ReplyQuestion(role="SkillChooser", reply=reply, reading="Sort june.csv.", values=values))
+    assert "As JSON" not in page
+    assert '<input id="v-source" name="value" value="june.csv" autocomplete="off" spellcheck="false" required>' in page
+    assert '<datalist id="l-order"><option value="up">' in page
+    tried = asked(ReplyQuestion(role="SkillChooser", reply=reply, reading="Sort.", values=values, tried={"source": "x.csv"}))
+    assert 'name="value" value="x.csv"' in tried, "what they had written stays"
+
+
 def test_words_that_a_reading_leaves_out_stand_before_it_and_on_the_button() -> None:
     page = asked(ReplyQuestion(role="SkillChooser", reply={"file1": "june.csv"}, reading="Add up june.csv.", unused="pdf"))
     assert page.index("This ignores your words: <b>pdf</b>") < page.index('<p class="asked">')

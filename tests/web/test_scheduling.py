@@ -124,8 +124,9 @@ def test_what_cannot_be_is_told_beside_its_field(
 
 
 @pytest.mark.usefixtures("own_runtime")
+@pytest.mark.parametrize("do", ["accept", "edit"])
 def test_whoever_makes_it_is_shown_what_a_small_model_understood_and_says_whether_that_is_meant(
-    person: TestClient, settings: Settings, tmp_path: Path
+    person: TestClient, settings: Settings, tmp_path: Path, do: str
 ) -> None:
     settings.config.mkdir(parents=True, exist_ok=True)
     small = '[[profile]]\nmatch = ["scripted:*"]\nscripted = true\ncontracts = false\nfreely = false\n'
@@ -139,7 +140,10 @@ def test_whoever_makes_it_is_shown_what_a_small_model_understood_and_says_whethe
     assert place == f"/runs/{schedule.asked_in}"
     assert "not confirmed" in person.get("/schedules").text
     button = until(lambda: re.search(rf'"{place}/answers/([^"]+)"', person.get(place).text))
-    assert person.post(f"{place}/answers/{button[1]}", data={"do": "accept"}).status_code < 400
+    fields = re.findall(r'name="name" value="([^"]+)">.*?name="value" value="([^"]*)"', person.get(place).text)
+    assert ("column", "Amount") in fields
+    values = {"name": [name for name, _ in fields], "value": [value for _, value in fields]} if do == "edit" else {}
+    assert person.post(f"{place}/answers/{button[1]}", data={"do": do, **values}).status_code < 400
     until(lambda: "confirmed</a> on" in person.get("/schedules").text)
     assert "not confirmed" not in person.get("/schedules").text
     assert [path.name for path in work.iterdir()] == ["sales.csv"]

@@ -34,7 +34,7 @@ def opened(there: Hall, page: Page) -> None:
     page.goto(f"{there.origin}/skills/sum-column-by-group")
     labels = page.locator("form .field > label").all_inner_texts()
     assert labels[:3] == ["Files", "Or the folder that they are in", "Source"], "what the others depend on is asked first"
-    assert labels[3:] == ["Group", "Column", "Operation", "Result"]
+    assert labels[3:] == ["Group", "Column", "Operation", "Count", "Sheet", "Where", "Result"]
     expect(page.locator("#help-p-source")).to_have_text("The table, csv or xlsx. An existing file.")
 
 
@@ -147,7 +147,7 @@ def test_a_plan_that_waits_for_an_answer_is_not_said_to_be_worked_on(there: Hall
     with there.page() as page:
         there.begin(page, [plan("write a.txt"), writes("a.txt", "made", "RoleTaskFinish")], crew="planned", mode="active")
         expect(page.locator("#question .ask")).to_be_visible()
-        expect(page.locator("#plan")).to_contain_text("There is none yet: your answer is waited for.")
+        expect(page.locator("#plan")).to_contain_text("There is none yet: it waits for your answer.")
 
 
 def test_the_beginning_of_what_was_made_is_shown_and_nothing_in_it_is_markup(there: Hall) -> None:

@@ -240,7 +240,7 @@ def test_a_shipped_skill_is_used_by_a_form(there: Hall) -> None:
         page.get_by_role("link", name="Sort table", exact=True).click()
         page.get_by_label("source").fill("may.csv")
         page.get_by_label("column").fill("Amount")
-        page.get_by_label("order").select_option("descending")
+        page.get_by_label("Order", exact=True).select_option("descending")
         page.get_by_label("result").fill("sorted.csv")
         page.get_by_role("button", name="Use it").click()
         expect(page.locator("#error-workspace")).to_contain_text("say in which folder they are")

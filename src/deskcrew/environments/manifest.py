@@ -194,7 +194,7 @@ class RestoreChanges(NamedTuple):
         ]
         said = [part for part in parts if part]
         if not said:
-            said = [_counted("sets the modification time of", "path", map(_shown, self.times)) or "changes nothing"]
+            said = [_counted("changes only the times of", "path", map(_shown, self.times)) or "changes nothing"]
         return "; ".join([*said, *self.regrets(most=3)])
 
     def regrets(self, *, most: int = 20) -> tuple[str, ...]:

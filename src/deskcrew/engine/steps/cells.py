@@ -4,7 +4,7 @@ value in it, and often not at all if only one is of its kind."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from deskcrew.actions.tables import rows_of
 from deskcrew.engine.steps.common_words import MONTHS, SINCE
@@ -13,8 +13,10 @@ from deskcrew.facts.texts import speaks_of
 from deskcrew.learning.skills.lexicon import WORD, is_small, words_of
 from deskcrew.learning.skills.skill import Holds
 
+BOM = "\ufeff"
 SHEET = "[sheet "
 """The beginning of the line before each sheet in the text of a workbook."""
+MEASURES: tuple[Holds, ...] = ("numbers", "dates", "times")
 ENDING = 2
 """The maximum number of letters of an ending."""
 FEW_WORDS = 3
@@ -31,11 +33,11 @@ BESIDE = " €$£%+-−"
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table. ``columns``: the values of each column by its heading, '' for an empty cell; ``sheets``: the names of the
-    sheets of its workbook, () for another table."""
+    """A table. ``columns``: the values of each column by its heading, '' for an empty cell; ``sheets``: the sheets of its
+    workbook by name, itself the first of them, {} for another table."""
 
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, "tuple[str, ...]"])
-    sheets: tuple[str, ...] = ()
+    sheets: Mapping[str, Table] = field(default_factory=dict[str, "Table"])
 
     @property
     def headings(self) -> tuple[str, ...]:
@@ -60,6 +62,8 @@ class Table:
     def holds(self, heading: str, kind: Holds) -> bool:
         """Whether most values of a column are of a kind; ``gaps``: any is missing; ``keys``: all are there and differ."""
         cells = self.columns.get(heading, ())
+        if kind == "measures":
+            return any(self.holds(heading, each) for each in MEASURES)
         if kind in ("gaps", "keys"):
             return "" in cells if kind == "gaps" else "" not in cells and len({*cells}) == len(cells) > 0
         there = [each for each in cells if each]
@@ -71,15 +75,21 @@ class Table:
 
 def table_of(text: str) -> Table:
     """The table in a text: the first sheet, if there are sheets."""
-    first = text.removeprefix("\ufeff").partition(SHEET)
-    sheet = first[0] if first[0].strip() or not first[1] else first[2].partition("\n")[2].partition("\n[sheet ")[0]
-    head, *below = [row for row in rows_of(sheet.lstrip()) if any(row)][: ROWS + 1] or [[""]]
+    plain, *sheets = f"\n{text.removeprefix(BOM)}".split(f"\n{SHEET}")
+    if plain.strip() or not sheets:
+        return _table(plain)
+    parts = (sheet.partition("\n") for sheet in sheets)
+    found = {name.removesuffix("]"): _table(rows) for name, _, rows in parts}
+    return replace(next(iter(found.values())), sheets=found)
+
+
+def _table(text: str) -> Table:
+    head, *below = [row for row in rows_of(text.lstrip()) if any(row)][: ROWS + 1] or [[""]]
     found: dict[str, tuple[str, ...]] = {}
     for at, heading in enumerate(head):
         if heading.strip():
             found.setdefault(heading.strip(), tuple(row[at].strip() if at < len(row) else "" for row in below))
-    sheets = (line[len(SHEET) : -1] for line in text.splitlines() if line.startswith(SHEET))
-    return Table(found, tuple(sheets) if not first[0].strip() else ())
+    return Table(found)
 
 
 def _called(cells: Iterable[str], said: Set[str]) -> tuple[str, ...]:
@@ -124,8 +134,12 @@ def _is_said(cell: str, text: str, words: Iterable[str]) -> bool:
 
 
 def _inflected(word: str, other: str) -> bool:
-    """Whether one word is the other with an ending, so that "saler" is no form of "Sales"."""
-    return abs(len(word) - len(other)) <= ENDING and (word.startswith(other) or other.startswith(word))
+    """Whether one word is the other with an ending, so that "saler" is no form of "Sales", nor "a" of "Ada"."""
+    return (
+        min(len(word), len(other)) >= SHORTEST
+        and abs(len(word) - len(other)) <= ENDING
+        and (word.startswith(other) or other.startswith(word))
+    )
 
 
 def is_date(text: str) -> bool:
@@ -152,7 +166,7 @@ def _is(kind: Holds, cell: str) -> bool:
             return not dated and called and len(cell) > 5 and _only(cell, "+()/-. ")
         case "words":
             return cell[0].isalpha() and "@" not in cell
-        case "gaps" | "keys" | "codes":
+        case "gaps" | "keys" | "codes" | "measures":
             return False
 
 

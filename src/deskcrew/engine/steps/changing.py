@@ -94,6 +94,7 @@ def _of_files(asked: Named, skill: Skill, given: dict[str, str], there: There) -
         given[several[0].name] = ", ".join(asked.files)
     elif asked.files:
         return None
+    there = there.on(given.get("sheet", ""))
     return [there.table(given[each.name]) for each in sources]
 
 
@@ -125,7 +126,8 @@ def _column(heading: str, parameters: Sequence[Parameter], tables: Sequence[Tabl
     """The one parameter that a heading is for: of those for a column of its kind, or for any; None if there are several."""
     columns = [each for each in parameters if each.kind == "column"]
     kind = [each.name for each in columns if each.holds and any(table.holds(heading, each.holds) for table in tables)]
-    fit = kind or [each.name for each in columns if not each.holds]
+    free = [each for each in columns if not each.holds]
+    fit = kind or [each.name for each in free if not each.optional] or [each.name for each in free]
     return fit[0] if len(fit) == 1 else None
 
 

@@ -92,23 +92,23 @@ TRIES = 2
 """The number of consecutive unusable replies after which the model is not asked again."""
 TABLES = (".csv", ".tsv", ".xlsx", ".xlsm")
 HELP = "a larger model may do it (--model), or a skill that you teach (deskcrew teach)"
-OVER = f"Skill {{skill}} is the nearest, but does nothing about {{left!r}}, and {{model}} does nothing but skills: {HELP}"
-NOTHING = f"No skill does what is asked{{near}}, and {{model}} does nothing but skills: {HELP}"
+OVER = f"Skill {{skill}} is the nearest, but has no place for {{left!r}}, and {{model}} can only use skills: {HELP}"
+NOTHING = f"No skill does what is asked{{near}}, and {{model}} can only use skills: {HELP}"
 TWO = (
     "That is more than one chore, so nothing was done: skill {skill} does one of them ({use}), but nothing about {left!r}. "
     "Ask for each by itself; for the other, {then}"
 )
 ONE_COLUMN = (
     f"Skill {{skill}} is the nearest, but takes one column, and the task names {{columns}}: name one of them, or {HELP}. "
-    "{model} does nothing but skills"
+    "{model} can only use skills"
 )
 GONE = ". Not in the folder, if it is to be read: {gone}"
 EMPTY = (
-    "The folder of this run is empty, and {model} does nothing but skills, which need files: name them in the task, or say "
+    "The folder of this run is empty, and {model} can only use skills, which need files: name them in the task, or say "
     f"in which folder they are; for anything else, {HELP}"
 )
 COLUMNS_OF = (
-    f"it has the columns {{columns}}. Name one of these, or {HELP}. {{model}} does nothing but skills, and no skill does "
+    f"it has the columns {{columns}}. Name one of these, or {HELP}. {{model}} can only use skills, and no skill does "
     "what is asked{near}"
 )
 UNCALLED = f"Nothing in {{file}} is called {{called}}: {COLUMNS_OF}"
@@ -117,7 +117,7 @@ UNUSABLE = (
     f"The skill {{skill}} may fit, but {{model}} cannot fill it in{{why}}: use it yourself (deskcrew skill use), or {HELP}"
 )
 TAKEN = "There is already {name}, which the task names for the result, so nothing was done"
-MISFIT = f"The skill ended before all was done, and {{model}} does nothing but skills: {HELP}"
+MISFIT = f"The skill ended before all was done, and {{model}} can only use skills: {HELP}"
 
 
 async def choose(run: Run) -> bool:
@@ -406,11 +406,8 @@ def _possible(prompting: Prompting, task: str, there: There, skills: Mapping[str
     A skill that a person taught is a candidate however the task is worded, and so is every skill once they have corrected a
     reading. ``skills``: those to consider, None for those that may be begun now."""
     corrected, offered = bool(prompting.record.state.guidance), prompting.skills if skills is None else skills
-    fit = (
-        (each, blanks(task, offered[each], there, corrected=corrected))
-        for each in offered
-        if agent_for(prompting.record, each)
-    )
+    able = (each for each in offered if agent_for(prompting.record, each))
+    fit = ((each, _with_rows(task, offered[each], there, corrected=corrected)) for each in able)
     asked = {each: found for each, found in fit if found is not None}
     near = {each: skill.near for each, skill in offered.items() if skill.shipped}
     near |= {each: near[each] + COMPARED for each in asked.keys() & near.keys() if asked[each].compared}
@@ -423,6 +420,18 @@ def _possible(prompting: Prompting, task: str, there: There, skills: Mapping[str
     taken = [each for each in taken if each in whole] or whole or taken
     taken = [each for each in taken if not _guessed(asked[each])] or taken
     return {each: asked[each] for each in sorted(taken, key=lambda each: -near.get(each, offered[each].near))}
+
+
+def _with_rows(task: str, skill: Skill, there: There, *, corrected: bool) -> Blanks | None:
+    """The values of a skill for a task; if it has no place for all that is named, with conditions for rows if they have."""
+    found = blanks(task, skill, there, corrected=corrected)
+    if found is not None and not _homeless(found):
+        could_be = {**found.known, "": _could_be(found)}
+        if not any(each.kind == "rows" for each in skill.method.parameters) or not unused_name(
+            found.asked, skill, could_be, ()
+        ):
+            return found
+    return blanks(task, skill, there, corrected=corrected, rows=True) or found
 
 
 def _is_ordered(task: str, skill: Skill) -> bool:
@@ -541,11 +550,10 @@ def _doing(record: Record, skill: Skill, given: Mapping[str, Any], *, own: bool 
 
 
 def _unread_sheets(skill: Skill, values: Mapping[str, Any], there: There) -> str:
-    """A note that only the first sheet of a workbook is read, '' if none has several. Skills that take tables of all kinds
-    read no other."""
+    """A note that only the first sheet of a workbook is read, '' if none has several or another is named."""
     for each in skill.method.parameters:
-        sheets = there.table(str(values[each.name])).sheets if each.given and ".csv" in each.endings else ()
-        if len(sheets) > 1:
+        sheets = [*there.table(str(values[each.name])).sheets] if each.given and ".csv" in each.endings else []
+        if len(sheets) > 1 and not values.get("sheet"):
             return f"of {values[each.name]} only the sheet {sheets[0]} is read, not {', '.join(sheets[1:])}"
     return ""
 

@@ -61,7 +61,7 @@ BEFORE_COLUMNS, COLUMNS, FIRST = (
     for words in (
         "by per where whose nach pro je wo deren por donde par où dont",
         "column columns heading headings field spalte spalten feld columna columnas campo colonne colonnes champ",
-        "first last erste ersten letzte letzten primero primera primeros primeras último última últimos últimas premier "
+        "first last top erste ersten letzte letzten primero primera primeros primeras último última últimos últimas premier "
         "première premiers premières dernier dernière derniers dernières",
     )
 )
@@ -79,19 +79,23 @@ OLD, YOUNG, AGE, AGES, JOINED = (
 )
 """Beginnings of words that measure the age of people or things, or of people alone, words for an age, those in headings of
 columns that tell one, and beginnings of those in headings of columns that tell since when somebody has been there."""
-AGAIN, ALSO, THEN, AND, YES, NO = (
+AGAIN, ALSO, THEN, AND, OR, CLAUSES, YES, NO = (
     frozenset(words.split())
     for words in (
         "same again likewise instead rather repeat once gleiche gleichen dasselbe nochmal stattdessen lieber mismo misma "
         "otra mejor même encore plutôt",
         "also too auch también aussi",
         "then afterwards dann danach luego después puis ensuite",
-        "and und et",
+        "and und y et",
+        "or oder o ou",
+        "where with whose and that which who for in from of wo mit deren und für aus donde con y que para de où avec dont "
+        "et qui pour",
         "yes ja sí si oui true",
         "no nope wrong nein falsch non false",
     )
 )
-"""Words that refer to what was done before, add to it, join two chores, affirm, and reject what was done."""
+"""Words that refer to what was done before, add to it, join two chores or values, begin a condition, affirm, and reject
+what was done."""
 INTO, FILE, IN, SAVING, NAMELESS = (
     frozenset(words.split())
     for words in (
@@ -101,8 +105,8 @@ INTO, FILE, IN, SAVING, NAMELESS = (
         "tabla lista une le fichier tableau liste",
         "in en dans",
         "save write put store speichere speichern schreibe guarda guárdalo escribe enregistre écris mets",
-        "workbook workbooks spreadsheet worksheet sheet file files table data please arbeitsmappe datei tabelle blatt bitte "
-        "libro hoja archivo tabla fichier classeur feuille tableau",
+        "workbook workbooks spreadsheet worksheet sheet file files table data please those arbeitsmappe datei tabelle blatt "
+        "bitte libro hoja archivo tabla fichier classeur feuille tableau",
     )
 )
 """Words before the name of a file that is to be made, those that may stand between, those before one into which something

@@ -42,6 +42,7 @@ from deskcrew.engine.steps.common_words import (
 from deskcrew.facts.texts import file_names, names_file, places_of, quoted, speaks_of, stands_alone, words_in
 from deskcrew.learning.skills.lexicon import (
     WORD,
+    conditions,
     deed,
     deeds,
     is_small,
@@ -391,7 +392,10 @@ def idle(asked: Named, skill: Skill, values: Mapping[str, Any]) -> tuple[str, ..
         return ()
     names = (each.name.replace("_", " ") for each in skill.method.parameters)
     filled_in = words_of(" ".join(map(str, values.values())))
-    left = _rare(asked, usual_words(skill).union(AGAIN, ALSO, NAMELESS, words_of(" ".join(names)), filled_in))
+    hows = " ".join(each.words for each in conditions().said) if values.get("where") else ""
+    left = _rare(
+        asked, usual_words(skill).union(AGAIN, ALSO, NAMELESS, words_of(hows), words_of(" ".join(names)), filled_in)
+    )
     return tuple(each for each in left if not get_close_matches(each, filled_in, n=1, cutoff=ALMOST))
 
 

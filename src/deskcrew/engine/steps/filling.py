@@ -16,7 +16,7 @@ from pydantic import BaseModel, Field, create_model
 from deskcrew.actions.params import OneOf
 from deskcrew.engine.roles.role_kinds import Reply
 from deskcrew.engine.steps.cells import Table
-from deskcrew.engine.steps.columns import comparison, headings_for, subjects
+from deskcrew.engine.steps.columns import comparison, groups_meant, headings_for, subjects
 from deskcrew.engine.steps.common_words import ARTICLES, FIRST, FOLDERS, FROM, KINDS, NUMBERS, TOWARDS
 from deskcrew.engine.steps.covering import (
     NUMBER,
@@ -32,6 +32,7 @@ from deskcrew.engine.steps.covering import (
     unused_name,
     whole_number,
 )
+from deskcrew.engine.steps.rows import rows_meant
 from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.no_file import no_file
 from deskcrew.facts.texts import quoted, spaced, speaks_of
@@ -51,6 +52,8 @@ LONGEST = 300
 MARKS = "\"'`‘’“”„«»「」()<>*_.,;:!?"
 """Characters around a value that may not be part of it."""
 OWNED = ("'s", "’s")
+SURE = frozenset(("then", "then_order", "end_of", "sheet", "where"))
+"""Parameters of which the only thing that was found is what is meant."""
 FREE = ("text", "mention", "json")
 """Kinds of parameters that may hold any text of a request."""
 
@@ -73,6 +76,15 @@ class There:
 
     def headings(self, file: str) -> tuple[str, ...]:
         return self.table(file).headings
+
+    def on(self, sheet: str) -> There:
+        """The workspace with workbooks read from this sheet, if they have it; '': from the first."""
+        table = self.table
+
+        def read(file: str) -> Table:
+            return table(file).sheets.get(sheet, table(file))
+
+        return replace(self, table=read) if sheet else self
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,16 +131,26 @@ class Blanks:
         return {each.name: new_name(each, self.skill, given, self.there.files, _kinds(self.asked)) for each in self._new}
 
 
-def blanks(task: str, skill: Skill, there: There, *, corrected: bool = False) -> Blanks | None:
+def blanks(task: str, skill: Skill, there: There, *, corrected: bool = False, rows: bool = False) -> Blanks | None:
     """The values of a skill for a task. None if the skill needs something that does not exist or is not said, or has no
     place for something that the task names. ``corrected``: a person has corrected the task since, so parts of it may not
-    count."""
+    count; ``rows``: whether it is looked for conditions for rows, of which None is returned if there are none."""
     parameters, asked = skill.method.parameters, replace(named(task, there.files, there.folders), binding=not corrected)
     wanted = [each for each in parameters if each.kind == "file" and each.given]
     asked = _but_columns(asked, there, len(wanted))
     given = {each.name: _files(asked, each, there, together=_together(each, wanted)) for each in wanted}
     tables = dict.fromkeys(file for files in given.values() for file in files[:MOST_FILES])
     asked = asked.about(tables) if tables else asked
+    read_as: dict[str, tuple[str, ...]] = {}
+    if any(each.kind == "sheet" for each in parameters):
+        sheet = next((each for table in tables for each in there.table(table).sheets if speaks_of(asked.rest, each)), "")
+        read_as["sheet"], there, asked = (sheet,), there.on(sheet), asked.but((sheet,) if sheet else ())
+    if any(each.kind == "rows" for each in parameters):
+        meant = rows_meant(asked, skill, [there.table(table) for table in tables]) if rows else None
+        asked, where = meant or (asked, "")
+        read_as["where"] = (where,)
+    if rows and not read_as.get("where", ("",))[0]:
+        return None
     columns = headings = tuple(dict.fromkeys(heading for table in tables for heading in there.headings(table)))
     if len([each for each in given.values() if any(map(there.headings, each))]) > 1:
         columns = tuple(heading for heading in columns if all(heading in there.headings(table) for table in tables))
@@ -137,7 +159,9 @@ def blanks(task: str, skill: Skill, there: There, *, corrected: bool = False) ->
     compared = comparison(asked, skill, seen, heads) if heads is not None else None
     if not all(given.values()) or heads is None or compared is None:
         return None
-    told = given | heads | compared
+    if groups_meant(asked, skill, seen, heads):
+        return None
+    told = given | heads | compared | read_as
     asked = asked.but(subjects(asked, skill, seen, heads))
     fields: dict[str, Any] = {}
     known: dict[str, str] = {}
@@ -149,8 +173,8 @@ def blanks(task: str, skill: Skill, there: There, *, corrected: bool = False) ->
         choices = told.get(each.name) or _choices(task, asked, each, skill, there)
         if choices is None and not each.optional:
             return None
-        if choices is None:
-            known[each.name] = ""
+        if choices is None or choices == ("",) or (len(choices) == 1 and each.name in SURE):
+            known[each.name] = choices[0] if choices else ""
         elif each.kind == "file" and not each.given and not choices and each.endings and not skill.method.steps:
             new.append(each)
         elif len(choices) == 2 and (other := next((name for name in fields if given.get(name) == choices), "")):
@@ -192,6 +216,7 @@ def check(given: Mapping[str, Any], skill: Skill, task: str | None, there: There
     """Raise ValueError for values that no grammar prevents: a file that is missing, or that a new one would overwrite, a
     column that no table has, a text or a number that is not in the task. ``task`` None: a person gave them, and may give
     any."""
+    there = there.on(str(given.get("sheet", "")))
     infos = as_action(skill).params.model_fields
     sources = [str(given[each.name]) for each in skill.method.parameters if each.kind == "file" and each.given]
     if len(set(sources)) < len(sources):
@@ -200,7 +225,7 @@ def check(given: Mapping[str, Any], skill: Skill, task: str | None, there: There
     headings = {heading.casefold() for heading in columns}
     theirs = {*columns, *(cell for cells in columns.values() for cell in cells)}
     for each in skill.method.parameters:
-        value = str(given[each.name])
+        value = str(given.get(each.name, ""))
         if each.kind == "file" and each.given != (value in there.files) and (each.given or value):
             wrong = (
                 no_file(value, there.files, "the folder").rstrip(".") if each.given else f"there is already a file {value!r}"
@@ -221,12 +246,15 @@ def possible(skill: Skill, given: Mapping[str, Any], there: There) -> dict[str, 
     """The choices for each value, by parameter; () if it may be anything."""
     parameters = skill.method.parameters
     sources = [str(given[each.name]) for each in parameters if each.kind == "file" and each.given]
+    sheets = tuple(sheet for source in sources for sheet in there.table(source).sheets)
+    there = there.on(str(given.get("sheet", "")))
     headings = tuple(dict.fromkeys(heading for source in sources for heading in there.headings(source)))
     files = {
         each.name: tuple(f for f in there.files if not each.endings or ends(f, each)) for each in parameters if each.given
     }
     return {
-        each.name: each.choices or files.get(each.name, headings if each.kind in ("column", "columns") else ())
+        each.name: each.choices
+        or files.get(each.name, headings if each.kind in ("column", "columns") else sheets if each.kind == "sheet" else ())
         for each in parameters
     }
 
@@ -389,9 +417,10 @@ def _words(task: str, asked: Named) -> Iterable[str]:
 
 def _is_counted(asked: Named, each: Parameter, skill: Skill) -> bool:
     """Whether a request says of what a number is the count, if the skill takes so many from one end: the first, the best."""
-    ends = [other for other in skill.method.parameters if other.said and other.optional] if each.optional else []
-    words = FIRST.union(words_of(skill.name))
-    return not ends or any(choices_said(asked.rest, end) for end in ends) or not words.isdisjoint(words_of(asked.rest))
+    told = [other for other in skill.method.parameters if other.said and other.optional] if each.optional else []
+    ends = [other for other in told if "sum" not in other.choices]
+    words = FIRST.union(words_of(skill.name)) if ends else FIRST
+    return not told or any(choices_said(asked.rest, end) for end in ends) or not words.isdisjoint(words_of(asked.rest))
 
 
 def _integers(each: Parameter, asked: Named) -> tuple[str, ...]:
@@ -411,7 +440,8 @@ def _field(each: Parameter, info: Any, choices: tuple[str, ...]) -> tuple[Any, A
         return Annotated[listed, Field(min_length=0 if each.optional else each.least, max_length=len(choices))], ...
     if each.kind == "integer" and not each.optional:
         return Literal[tuple(int(number) for number in choices)], ...
-    return Literal[("", *choices) if each.optional and not each.among else choices], ...
+    left_out = each.optional and not each.among and each.holds != "measures"
+    return Literal[("", *choices) if left_out else choices], ...
 
 
 def _kind(parameter: Parameter) -> tuple[str, ...]:

@@ -99,10 +99,14 @@ class Understanding:
 
 def in_own_words(value: str, parameter: Parameter, words: str) -> bool:
     """Whether a value occurs in the user's ``words``: each item of a list, a file or folder by its name, a choice also in
-    the ways that its skill knows, anything else whatever the endings of its words."""
+    the ways that its skill knows, anything else whatever the endings of its words. Conditions are made of them alone."""
     if parameter.kind in ("columns", "files") and "," in value:
         return all(in_own_words(part.strip(), parameter, words) for part in value.split(","))
-    if stands_in(value, words) or any(value in choices for choices in choices_said(words, parameter)):
+    if (
+        parameter.kind == "rows"
+        or stands_in(value, words)
+        or any(value in choices for choices in choices_said(words, parameter))
+    ):
         return True
     if parameter.names_file or parameter.kind in ("files", "folder"):
         return names_file(words, value) or speaks_of(words.casefold(), PurePosixPath(value).stem.casefold())

@@ -92,7 +92,7 @@ def misfit(skill: Skill, values: Mapping[str, str], files: GivenFiles) -> Misfit
         if each.kind == "file" and not each.given and file is not None:
             return Misfit(each.name, f"There is already {value}: choose another name.")
         there = {heading.casefold() for found in headings.values() for heading in found}
-        if not (headings and all(headings.values())):
+        if not (headings and all(headings.values())) or values.get("sheet"):
             continue
         if lacking := next((part for part in _parts(each, value) if part.casefold() not in there), ""):
             table, found = next(iter(headings.items()))

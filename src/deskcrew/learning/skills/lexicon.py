@@ -12,6 +12,7 @@ from deskcrew.learning.skills.skill import Parameter, Skill
 
 SHORT, COMMON = 4, 14
 """The most letters of a small word, and the number of skills above which a word is common."""
+FILTER = "filter-rows"
 WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -94,6 +95,12 @@ def _names() -> frozenset[str]:
     said = [WORD.findall(text) for skill in shipped() for text in skill.method.asked]
     plain = {word.casefold() for words in said for word in words if word[:1].islower()}
     return frozenset(word.casefold() for words in said for word in words[1:] if word.istitle()) - plain
+
+
+@lru_cache(maxsize=1)
+def conditions() -> Parameter:
+    """The parameter that says how people compare the values of a column, the same for all skills."""
+    return next(each for skill in shipped() for each in skill.method.parameters if skill.name == FILTER and each.opposites)
 
 
 def is_small(word: str) -> bool:

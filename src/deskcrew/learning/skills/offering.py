@@ -193,6 +193,8 @@ _KINDS = {
     "folder": "A folder",
     "column": "A column's heading",
     "columns": "Headings of columns",
+    "sheet": "The name of a sheet",
+    "rows": "Conditions for rows",
     "integer": "A whole number",
     "number": "A number",
     "truth": "true or false",

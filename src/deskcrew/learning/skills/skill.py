@@ -76,12 +76,14 @@ def _parameter_name(text: str) -> str:
     return text
 
 
-Kind = Literal["text", "mention", "file", "files", "folder", "column", "columns", "integer", "number", "truth", "json"]
+Kind = Literal[
+    "text", "mention", "file", "files", "folder", "column", "columns", "sheet", "rows", "integer", "number", "truth", "json"
+]
 """``mention``: a text that occurs in the task; ``files``: names and patterns, ``columns``: headings of a table, each
-separated by commas."""
-Holds = Literal["numbers", "dates", "times", "mails", "phones", "words", "keys", "codes", "gaps"]
-"""What a column has in most of its rows. ``keys``: a different value in each row; ``codes``: running numbers; ``gaps``:
-nothing in some rows."""
+separated by commas; ``sheet``: the name of a sheet of a workbook; ``rows``: conditions for rows of a table."""
+Holds = Literal["numbers", "dates", "times", "measures", "mails", "phones", "words", "keys", "codes", "gaps"]
+"""What a column has in most of its rows. ``measures``: numbers, dates or times; ``keys``: a different value in each row;
+``codes``: running numbers; ``gaps``: nothing in some rows."""
 
 
 class Saying(Frozen):
@@ -396,13 +398,22 @@ class Skill:
         """The typed values of all parameters, by name; by default the recorded ones. Raises ValueError if one is invalid."""
         return {each.name: each.read(given.get(each.name, each.value)) for each in self.method.parameters}
 
+    def apart(self, values: JsonObject) -> tuple[JsonObject, JsonObject]:
+        """Those of its typed values that its function is called with, and those that are set for its whole program, by the
+        names of their variables: which sheet and rows of a table are read, of which the function knows nothing."""
+        read_as = {each.name for each in self.method.parameters if each.kind in ("sheet", "rows")}
+        own = {name: value for name, value in values.items() if name not in read_as}
+        return own, {name.upper(): values[name] for name in sorted(read_as) if values[name]}
+
     def written_out(self, given: Mapping[str, object]) -> Self:
         """This skill, which has a function or a request, as a skill with one step and these values, so that it is done and
         repeated like recorded steps. Raises ValueError if a value is invalid."""
         values, method = self.typed(given), self.method
         said = _texts(values)
+        values, settings = self.apart(values)
+        sets = "".join(f"{name} = {value!r}\n" for name, value in settings.items())
         if method.function is not None:
-            code = f"{self.code.rstrip()}\n\n\n{call_of(method.function.name, values)}\n"
+            code = f"{self.code.rstrip()}\n\n\n{sets}{call_of(method.function.name, values)}\n"
             step = SkillStep(operation=RUN_PYTHON_CODE.operation(code=code), exit_code=0)
         else:
             step = SkillStep(operation=Operation(function=self.action, params=_told(method.parameters, values)))
@@ -413,7 +424,7 @@ class Skill:
             contract = goal.contract or Contract()
             goal = GoalSet(contract=contract.model_copy(update={"requirements": (*contract.requirements, wanted)}))
             call = call_of(f"return {checker.name}", values, "start", "end")
-            program = f"{self.checker.rstrip()}\n\n\ndef {name_of(wanted.id)}(start, end):\n    {call}\n"
+            program = f"{self.checker.rstrip()}\n\n\n{sets}def {name_of(wanted.id)}(start, end):\n    {call}\n"
         origin = method.provenance.model_copy(update={"task": method.provenance.task or self.in_words(given)})
         changes = {"parameters": now, "steps": (step,), "goal": goal, "program": program, "provenance": origin}
         return replace(self, method=method.model_copy(update=changes))

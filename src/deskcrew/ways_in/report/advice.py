@@ -474,10 +474,12 @@ class _Told:
         return Advice(self._why(), (larger, taught, AdviceStep("See what skills do:", "deskcrew skill list --shipped")))
 
     def _unusable(self, read: e.Understood) -> Advice:
-        """Advice if the skill cannot use its values: to give another for the first that is named in the refusal."""
+        """Advice if the skill cannot use its values: to give another for one that the refusal quotes, else for one that it
+        names, a file last, as many a refusal says where something was found."""
         refusal = self._outcome.why.partition(READ_AS)[0]
         values = read.use.values
-        wrong = next((name for name, value in values.items() if stands_in(value, refusal)), "")
+        named = [name for name, value in values.items() if stands_in(value, refusal)]
+        wrong = min(named, key=lambda name: (repr(values[name]) not in refusal, bool(file_names(values[name]))), default="")
         if wrong:
             use = e.SkillUse(skill=read.skill, values={**values, wrong: ""})
             step = AdviceStep(f"Give another {wrong} than {values[wrong]}:", self._use(use))

@@ -14,6 +14,7 @@ from deskcrew.engine.human.questions import Accepted, Approval, EditedOperation,
 from deskcrew.engine.human.questions import Response as Answer
 from deskcrew.errors import PlanError, UsageError
 from deskcrew.facts.events import HumanSaid, Operation
+from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.plan import dropped, inserted, reworded
 from deskcrew.facts.unfit import fault
 from deskcrew.ways_in.running import Told
@@ -89,8 +90,11 @@ async def answer(
     The response itself removes the question from the page, so that it cannot be answered again, even if the page's stream
     has broken. If the question is outdated, the response has the current one.
     """
+    form = await request.form()
+    values = zip(form.getlist("name"), form.getlist("value"), strict=False)
+    reply: JsonObject = {str(name): str(value) for name, value in values}
     try:
-        given = answered(do, text, role)
+        given = EditedReply(reply=reply) if reply else answered(do, text, role)
     except UsageError as error:
         if do != "edit" or not has_scripts(request):
             raise

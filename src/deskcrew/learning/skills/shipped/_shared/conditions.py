@@ -1,6 +1,43 @@
 """Which rows of a table fulfil a condition."""
 
 SAID_MONTHS = "jan ene,feb fév,mar mär,apr abr avr,may mai,jun juin,jul juil,aug ago aoû,sep,oct okt,nov,dec dic dez déc"
+CONDITIONS = (
+    "is not empty", "is empty", "does not contain", "contains", "is not", "is", "more than", "less than", "at least", "at most",
+)  # fmt: skip
+
+
+def _that_fit(rows, source):
+    """The rows that fulfil WHERE, such as "Town is Oslo or Rome and Fee more than 40"."""
+    head, *rows = rows
+    held = [_fulfil(head, rows, *condition, source) for condition in _conditions(head)]
+    LEFT.extend(left for _, left in held)
+    kept = [row for row, *holds in zip(rows, *(holds for holds, _ in held)) if all(holds)]
+    if not kept:
+        raise ValueError(f"No row of {source} fits: {WHERE}")
+    return [head, *kept]
+
+
+def _conditions(head):
+    """The column, the condition and the value of each part of WHERE."""
+    found = []
+    for piece in WHERE.split(" and "):
+        names = [
+            name
+            for each in head
+            if (name := _said(each).strip()) and f"{piece} ".casefold().startswith(f"{name.casefold()} ")
+        ]
+        name = max(names, key=len, default="")
+        rest = piece[len(name) :].strip()
+        how = next((each for each in CONDITIONS if f"{rest} ".casefold().startswith(f"{each} ")), "")
+        if name and how:
+            found.append([name, how, rest[len(how) :].strip() or None])
+        elif found and found[-1][2]:
+            found[-1][2] += f" and {piece}"
+        else:
+            raise ValueError(
+                f"{piece!r} is no column with a condition, such as {_said(head[0])} is x: {', '.join(CONDITIONS)}"
+            )
+    return found
 
 
 def _fulfil(head, rows, heading, condition, value, source):
@@ -12,6 +49,11 @@ def _fulfil(head, rows, heading, condition, value, source):
     if value is None and "empty" not in condition:
         raise ValueError(f"Say what it {condition}: value")
     texts, column = [_plain(row[at]) for row in rows], Column(rows, at)
+    some = [] if value is None or _plain(value) in texts else value.split(" or ")
+    if len(some) > 1:
+        each = [_fulfil(head, rows, heading, condition, one, source) for one in some]
+        fits = all if "not" in condition else any
+        return [fits(held) for held in zip(*(holds for holds, _ in each))], each[0][1]
     if "empty" in condition:
         return [(text == "") == (condition == "is empty") for text in texts], ""
     if "contain" in condition:

@@ -1,5 +1,25 @@
 """Which rows of a table fulfil a condition, for programs that check it."""
 
+HOW = (
+    "is", "is not", "is empty", "is not empty", "contains", "does not contain", "more than", "less than", "at least", "at most",
+)  # fmt: skip
+
+
+def _those_that_fit(grid):
+    """The heading of a grid and the rows that are meant by WHERE."""
+    begins = [f"{head.strip()} {how}" for head in grid[0] for how in HOW if head.strip()]
+    begun = lambda at: [each for each in begins if f"{WHERE[at:]} ".lower().startswith(f"{each} ".lower())]
+    places = [at for at in range(len(WHERE)) if WHERE[:at].endswith(" and ") or not at]
+    starts = [at for at in places if begun(at)]
+    assert starts[:1] == [0], f"{WHERE} is no condition"
+    keep = [True] * (len(grid) - 1)
+    for at, end in zip(starts, [*(at - len(" and ") for at in starts[1:]), len(WHERE)]):
+        begin = max(begun(at), key=len)
+        how = max((each for each in HOW if begin.endswith(f" {each}")), key=len)
+        found, _ = _fitting(grid, begin[: -len(how) - 1], how, WHERE[at + len(begin) : end].strip())
+        keep = [one and other for one, other in zip(keep, found)]
+    return [grid[0], *(row for row, kept in zip(grid[1:], keep) if kept)]
+
 
 def _of_period(value):
     """The year and the month of what somebody asked for, None for what it does not say; None if it is neither."""
@@ -22,6 +42,9 @@ def _fitting(grid, column, condition, value):
         return [True] * (len(grid) - 1), ""
     at = _place(grid[0], column)
     raw = [row[at] for row in grid[1:]]
+    if value and " or " in value and _same(value) not in map(_same, raw):
+        several, said = zip(*(_fitting(grid, column, condition, one) for one in value.split(" or ")))
+        return [all(each) if "not" in condition else any(each) for each in zip(*several)], said[0]
     cells, like = [_same(text) for text in raw], _same(value or "")
     if condition.endswith("empty") or "contain" in condition:
         found = [not cell if condition.endswith("empty") else like in cell for cell in cells]

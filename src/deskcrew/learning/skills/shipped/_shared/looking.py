@@ -8,6 +8,9 @@ import functools
 import re
 from xml.etree import ElementTree
 
+SHEET = WHERE = ""
+"""The sheet of a workbook that is meant, the first if none is named; and which of its rows are, all if nothing is said."""
+
 
 class _Counted(str):
     """What a cell with a number of a workbook says."""
@@ -54,7 +57,7 @@ def _grid(path):
     if _is_book(path):
         import openpyxl
 
-        sheet = openpyxl.load_workbook(path, data_only=True).worksheets[0]
+        sheet = _meant_sheet(openpyxl.load_workbook(path, data_only=True))
         rows = [[_cell(cell.value) for cell in row] for row in sheet.rows]
     else:
         lines = _decoded(path.read_bytes()).splitlines(keepends=True)
@@ -65,27 +68,36 @@ def _grid(path):
     return [(row + [""] * (last + 1))[: last + 1] for row in rows]
 
 
+def _meant_sheet(book):
+    return next((each for each in book.worksheets if each.title == SHEET), book.worksheets[0])
+
+
 @functools.lru_cache(maxsize=4)
 def _other_sheets(path):
-    """What the sheets of a workbook but the first say, as they are written."""
+    """What the sheets of a workbook say but the one that is meant, as they are written."""
     if not _is_book(path):
         return []
     import openpyxl
 
     def written(sheet):
         cells = ((cell, getattr(cell.value, "text", cell.value)) for row in sheet.iter_rows() for cell in row)
-        return {cell.coordinate: str(_cell(value)) for cell, value in cells if value is not None}
+        return {cell.coordinate: (cell.data_type, str(_cell(value))) for cell, value in cells if value is not None}
 
     with contextlib.closing(openpyxl.load_workbook(path, read_only=True)) as book:
-        return [(sheet.title, written(sheet)) for sheet in book.worksheets[1:]]
+        meant = _meant_sheet(book).title
+        return [(sheet.title, written(sheet)) for sheet in book.worksheets if sheet.title != meant]
 
 
 def _both(source, result):
     """The cells of a table and of one made of it: a workbook made of another has all of its other sheets."""
-    before, now = _grid(source), _grid(result)
+    before, now = _meant_rows(_grid(source)), _grid(result)
     if _is_book(result):
         assert _other_sheets(source) == _other_sheets(result), "another sheet is not as it was"
     return before, now
+
+
+def _meant_rows(grid):
+    return grid if not WHERE else _those_that_fit(grid)
 
 
 def _place(head, name):

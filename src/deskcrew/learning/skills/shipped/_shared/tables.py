@@ -1,4 +1,4 @@
-"""Tables as people have them: text with any separator, or the first sheet of a workbook."""
+"""Tables as people have them: text with any separator, or a sheet of a workbook."""
 
 import csv
 import difflib
@@ -11,6 +11,10 @@ from functools import lru_cache
 from pathlib import Path
 
 BOOKS = (".xlsx", ".xlsm")
+SHEET = WHERE = ""
+"""The sheet of a workbook that is read, the first if none is named; and the conditions that the rows which count fulfil."""
+LEFT = []
+"""What is to be said of rows that could not be compared."""
 SAY_ORDER = "Say it with order of reformat-dates: day first or month first"
 MONTHS = [
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
@@ -56,13 +60,15 @@ def _read(path):
     if Path(path).suffix.lower() in BOOKS:
         import openpyxl
 
-        sheet = openpyxl.load_workbook(path, data_only=True).worksheets[0]
+        sheet = _sheet(openpyxl.load_workbook(path, data_only=True), path)
         rows = [_row(values, at) for at, values in enumerate(sheet.iter_rows(values_only=True), 1)]
-        formulas = openpyxl.load_workbook(path).worksheets[0]
+        formulas = _sheet(openpyxl.load_workbook(path))
         for row in formulas.iter_rows():
             for cell in row:
                 if cell.data_type == "f" and rows[cell.row - 1][cell.column - 1] is None:
                     raise ValueError(f"{cell.coordinate} of {path} was never calculated: open and save it once")
+    elif SHEET:
+        raise ValueError(f"{path} is no workbook, so it has no sheet {SHEET!r}")
     else:
         text = _text(path)
         lines = csv.reader(io.StringIO(text, newline=""), delimiter=_separator(text))
@@ -72,9 +78,17 @@ def _read(path):
     if not rows:
         raise ValueError(f"{path} is empty")
     width = max(at + 1 for row in rows for at, value in enumerate(row) if value not in (None, ""))
-    if Path(path).suffix.lower() in BOOKS:
-        return [_row([*row, *[None] * width][:width], row.at) for row in rows]
-    return _written([_row([*row, *[""] * width][:width], row.at) for row in rows])
+    book = Path(path).suffix.lower() in BOOKS
+    rows = [_row([*row, *[None if book else ""] * width][:width], row.at) for row in rows]
+    rows = _that_fit(rows, path) if WHERE else rows
+    return rows if book else _written(rows)
+
+
+def _sheet(book, path=""):
+    """The sheet of a workbook that is meant. ``path``: set if it must be there."""
+    if path and SHEET not in ("", *book.sheetnames):
+        raise ValueError(f"{path} has no sheet {SHEET!r}. It has: {', '.join(book.sheetnames)}")
+    return book[SHEET] if SHEET in book.sheetnames else book.worksheets[0]
 
 
 def _check_width(rows, path):
@@ -138,11 +152,11 @@ def _write(result, rows, like, columns=None, forms=None):
         with place.open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, delimiter=mark, lineterminator="\r\n" if "\r\n" in first else "\n")
             writer.writerows([[_said(value) for value in row] for row in rows])
-        return ""
+        return "".join(LEFT)
     import openpyxl
 
     book = openpyxl.load_workbook(like) if books[1] else openpyxl.Workbook()
-    sheet = book.worksheets[0]
+    sheet = _sheet(book)
     if books[1] and sheet.merged_cells.ranges:
         raise ValueError(f"{like} has merged cells: split them first")
     looks = {(cell.row, cell.column): cell._style for row in sheet.iter_rows() for cell in row}
@@ -156,7 +170,7 @@ def _write(result, rows, like, columns=None, forms=None):
             if number > 1 and forms and at in forms:
                 cell.number_format = forms[at]
     book.save(place)
-    return _left_open(rows)
+    return "".join(LEFT) + _left_open(rows)
 
 
 _SLASHED = re.compile(r"(\d{1,2})[-/ ](\d{1,2})[-/ ]\d{2,4}")

@@ -1,5 +1,5 @@
 def check_calculate_figure(start, end, source, operation, figures, result, **condition):
-    before, now = _grid(start / source), _grid(end / result)
+    before, now = _meant_rows(_grid(start / source)), _grid(end / result)
     at = _place(before[0], figures)
     texts = [row[at] for row in before[1:]]
     keep = _fitting(before, **condition)[0]

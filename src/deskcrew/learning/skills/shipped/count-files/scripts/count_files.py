@@ -11,7 +11,10 @@ def count_files(folder: str, files: str, result: str) -> str:
     rows.sort(key=lambda row: -row[1])
     told = [[path, _size_said(size)] for path, size in rows]
     all_of = _size_said(sum(size for _, size in rows))
-    return f"{_listed(result, ['file', 'bytes'], rows, 'file', told)}; {all_of} in all"
+    ends = [each.suffix.lower() or "without an ending" for each in some]
+    kinds = sorted({*ends}, key=lambda end: (-ends.count(end), end))
+    by_kind = f" ({', '.join(f'{end}: {ends.count(end):,}' for end in kinds[:12])})" if len(kinds) > 1 else ""
+    return f"{_listed(result, ['file', 'bytes'], rows, 'file', told)}; {all_of} in all{by_kind}"
 
 
 def _size_said(size):

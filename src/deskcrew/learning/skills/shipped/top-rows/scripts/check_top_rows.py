@@ -1,6 +1,11 @@
 def check_top_rows(start, end, source, column, count, end_of, result):
     count = 1 if count is None else count
     before, now = _both(start / source, end / result)
+    if not column:
+        there = _kept(before, result)[1:]
+        wanted = {"first": there[:count], "last": there[max(0, len(there) - count) :]}[end_of]
+        _same_grid(now, [before[0], *wanted])
+        return True, f"the {end_of} of {_counted(len(there), 'row')}:\n{_rows_said(wanted)}"
     at = _place(before[0], column)
     cells = [row[at] for row in before[1:]]
     keys = _in_order(cells)
