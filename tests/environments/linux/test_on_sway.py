@@ -126,6 +126,10 @@ def test_a_place_is_where_it_is_drawn(desktop: LinuxDesktop, variables: dict[str
 
 def test_a_spreadsheet_is_filled_in(desktop: LinuxDesktop, tmp_path: Path) -> None:
     desktop.open_application("LibreOffice Calc")
+    desktop.menu(("Format", "Cells..."))
+    await_look(desktop, lambda seen: any(one.dialog for one in seen.windows))
+    desktop.press(("esc",))
+    await_look(desktop, lambda seen: len(seen.windows) == 1)
     for cell, text in (("A1", "2"), ("A2", "3"), ("A3", "=A1*A2")):
         found = desktop.find_cell(cell)
         assert found is not None
