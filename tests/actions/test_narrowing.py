@@ -127,6 +127,18 @@ def test_actions_with_nothing_to_act_on_are_left_out() -> None:
     assert not {"select_option", "set_value", "choose_menu", "switch_window", "read_clipboard"} & set(types(alone))
 
 
+def test_what_an_earlier_operation_may_bring_up_can_be_acted_on_in_the_same_reply() -> None:
+    bare = SIGHT.model_copy(update={"controls": SIGHT.controls[1:2]})
+    nothing = bare.model_copy(update={"windows": (), "controls": ()})
+    setting = [builtin()["set_value"]]
+    there = {
+        (ahead, look is bare): operation_types(setting, look, labels=True, ahead=ahead)
+        for ahead in (True, False)
+        for look in (bare, nothing)
+    }
+    assert [key for key, made in there.items() if made] == [(True, True)]
+
+
 def test_above_the_cap_values_are_free_text_again() -> None:
     many = FULL.model_copy(update={"files": tuple(FileEntry(path=f"{n}.txt", kind="file") for n in range(MOST + 1))})
     assert schema("read_file", "file_path", many) == {

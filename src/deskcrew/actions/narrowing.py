@@ -172,7 +172,8 @@ class _Sources:
         observation = self.observation
         if action.needs in ON_DESKTOP and observation.screen is None and not observation.windows:
             return False
-        if action.control == "required" and not self.controls(action):
+        comes = self.ahead and bool(observation.windows)  # an earlier operation of the reply may bring up what it needs
+        if action.control == "required" and not comes and not self.controls(action):
             return False
         if action.control == "optional" and not observation.windows and not self.controls(action):
             return False
