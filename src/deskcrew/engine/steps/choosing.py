@@ -132,7 +132,7 @@ async def choose(run: Run) -> bool:
     if (earlier := _understood(journal, since)) is not None and earlier.skill in _names(prompting):
         return await _begun_again(run, earlier, there)
     task, _ = _with_results(journal, there)
-    if _misnamed(run, task, there):
+    if _misnamed(run.surroundings, task, there):
         return False
     fit = _possible(prompting, task, there)
     if (again := _as_before(prompting, since, there, alone=not fit)) is not None:
@@ -154,10 +154,10 @@ async def choose(run: Run) -> bool:
     return await _fill_in(run, fit[nearest], task)
 
 
-def _misnamed(run: Run, task: str, there: There) -> bool:
+def _misnamed(surroundings: Surroundings, task: str, there: There) -> bool:
     """Whether a task names a symbolic link, or misspells a file's name; the run is then ended."""
-    record, started = run.record, run.record.state.started
-    links = (entry.path for entry in run.surroundings.now.files if entry.kind == "link")
+    record, started = surroundings.record, surroundings.record.state.started
+    links = (entry.path for entry in surroundings.now.files if entry.kind == "link")
     if started is not None and (link := next((path for path in links if names_file(task, path)), "")):
         record.stop(Verdict(kind="stop", reason=NO_FILE, why=a_link(link, started.workspace)))
         return True
@@ -567,20 +567,20 @@ async def _begun_again(run: Run, earlier: Understood, there: There) -> bool:
     return await _confirmed(run, skill, earlier.values, there, shown=earlier)
 
 
-def _changed_since(run: Run, skill: Skill, values: Mapping[str, Any]) -> str:
+def _changed_since(surroundings: Surroundings, skill: Skill, values: Mapping[str, Any]) -> str:
     """Which files that the skill reads have changed since a person was last shown what would come of it; '' if none."""
-    events = reversed(run.record.journal.events)
+    events = reversed(surroundings.record.journal.events)
     shown = next(event for event in events if isinstance(event.body, Understood) and not event.body.by)
-    before = run.record.looks.before(shown.number)
+    before = surroundings.record.looks.before(shown.number)
     if before is None or not isinstance(shown.body, Understood) or not shown.body.preview:
         return ""
-    now = compare(before, run.surroundings.now)
+    now = compare(before, surroundings.now)
     read = {str(values[each.name]) for each in skill.method.parameters if each.given}
     differ = (*now.files_changed, *now.files_created, *now.files_deleted)
     # What is read by a pattern, or in a folder, may be any file.
-    changed_ = [path for path in differ if path in read or not read]
-    have = "has" if len(changed_) == 1 else "have"
-    return f"{', '.join(changed_[:NEAREST])} {have} changed since this was shown to you" if changed_ else ""
+    paths = [path for path in differ if path in read or not read]
+    have = "has" if len(paths) == 1 else "have"
+    return f"{', '.join(paths[:NEAREST])} {have} changed since this was shown to you" if paths else ""
 
 
 async def _confirmed(
@@ -623,7 +623,7 @@ async def _confirmed(
     if said is None:
         return False
     await run.surroundings.look()  # they may have worked on the files meanwhile
-    if note := _changed_since(run, skill, said.given):
+    if note := _changed_since(run.surroundings, skill, said.given):
         return await _confirmed(run, skill, said.given, _there(run.surroundings), note=note)
     run.record.skill = _doing(record, skill, said.given, own=said.own)
     return True
