@@ -335,6 +335,20 @@ async def test_what_the_nearest_skill_has_no_place_for_is_no_second_chore_unless
     assert journal.state.outcome.why.startswith(why), journal.state.outcome
 
 
+@pytest.mark.parametrize(
+    ("task", "read"),
+    [
+        ("Total of Qty in stock.csv", True),
+        ("Total of Qty in stock.csv this year", False),
+        ("List the overdue items in stock.csv", False),
+    ],
+)
+async def test_a_time_that_depends_on_today_is_not_passed_over(tmp_path: Path, task: str, read: bool) -> None:
+    (laid_out(tmp_path) / "stock.csv").write_text("Item,Qty,Due\nApple,3,2026-01-02\nPear,5,2027-01-02\n")
+    journal, _, _ = await asked(tmp_path, task, answers=[Approval(allowed=False)])
+    assert bool(bodies(journal, e.Understood)) == read
+
+
 async def test_an_objection_to_a_reading_takes_no_skill_that_ships_away(tmp_path: Path) -> None:
     journal, _, work = await asked(tmp_path, SORTS, VALUES, answers=[Accepted()])
     Trials(settings_in(tmp_path).data).take_back(journal.run, "by the other column")

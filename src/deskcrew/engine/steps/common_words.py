@@ -140,5 +140,13 @@ ASKING = tuple(
 """Words that ask for a figure, or for one of each kind, in groups: a skill that takes up none does something else."""
 COUNTING = ("how many", "number of files", "anzahl der dateien", "wie viele", "wieviele", "cuántos", "cuántas", "combien de")
 """Phrases that ask for a count."""
+PERIODS = (
+    "yesterday", "today", "tomorrow", "this week", "last week", "next week", "this month", "last month", "next month",
+    "this quarter", "last quarter", "this year", "last year", "next year", "overdue", "gestern", "heute", "diese woche",
+    "letzte woche", "nächste woche", "diesen monat", "letzten monat", "nächsten monat", "dieses jahr", "letztes jahr",
+    "nächstes jahr", "überfällig", "esta semana", "semana pasada", "este mes", "mes pasado", "este año", "año pasado",
+    "vencida", "cette semaine", "semaine dernière", "ce mois", "mois dernier", "cette année", "année dernière", "en retard",
+)  # fmt: skip
+"""Phrases for a time that depends on today, in four languages."""
 NOUNS = frozenset(("list", "make", "save", "table", "add", "contacts", "calendar", "document", "pictures"))
 """Verbs of skills that are nouns, or may be said of any result: and save it as sorted.csv."""

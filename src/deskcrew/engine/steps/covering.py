@@ -35,6 +35,7 @@ from deskcrew.engine.steps.common_words import (
     NOUNS,
     NUMBERS,
     ONE,
+    PERIODS,
     SAVING,
     THEN,
     TURNING,
@@ -321,6 +322,7 @@ def unused_name(asked: Named, skill: Skill, values: Mapping[str, Any], headings:
     if words and all(word in TURNING[1] for word in words):
         return words[0]  # delete sales.csv: it is what is to be removed
     turned = _foreign(asked.rest, (*TURNING, *ASKING), taken_up) or _uncounted(asked.rest, skill)
+    turned = turned or _untimed(asked.rest, skill)
     turned = turned or _second_deed(asked.rest, skill)
     return turned or _another_deed(asked.rest, taken_up) or _another_kind(asked.rest, known)
 
@@ -364,6 +366,13 @@ def _uncounted(text: str, skill: Skill) -> str:
     plain = text.casefold()
     said = (each for each in COUNTING if each in plain)
     return next((each for each in said if not any(each in one.casefold() for one in skill.method.asked)), "")
+
+
+def _untimed(text: str, skill: Skill) -> str:
+    """The words of a text for a time that depends on today, if nobody asks the skill for any such time; '' if there are
+    none."""
+    dated = any(each in one.casefold() for each in PERIODS for one in skill.method.asked)
+    return "" if dated else next((each for each in PERIODS if each in text.casefold()), "")
 
 
 def _second_deed(text: str, skill: Skill) -> str:
