@@ -178,7 +178,7 @@ def test_a_skill_is_used_by_a_form_that_comes_first(there: Hall) -> None:
     with there.page("phone") as page:
         page.goto(f"{there.origin}/skills/sort-table")
         expect(page.get_by_label("Files", exact=True)).to_be_in_viewport()
-        expect(page.get_by_label("Order").locator("option:checked")).to_have_text("usual: ascending")
+        expect(page.get_by_label("Order", exact=True).locator("option:checked")).to_have_text("usual: ascending")
 
 
 def test_a_run_without_requirements_is_settled_as_a_whole(there: Hall) -> None:
