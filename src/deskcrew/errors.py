@@ -45,6 +45,10 @@ class ActionError(CrewMistake):
     """An action could not be executed as requested: the control is gone, the file is missing, the window hangs."""
 
 
+class ControlGone(ActionError):
+    """The control of an action is no longer there."""
+
+
 class UsageError(DeskcrewError):
     """The user's input is wrong: a wrong flag, an empty task, an unknown run. Exit code 2."""
 

@@ -106,7 +106,7 @@ def test_who_says_no_has_no_agent_and_no_trial(cli: Cli, tmp_path: Path, monkeyp
     def says_no(*_: object, **__: object) -> bool:
         return False
 
-    monkeypatch.setattr(typer, "confirm", says_no)
+    monkeypatch.setattr(typer, "prompt", says_no)
     told = cli(*arguments(tmp_path))
     assert told.code == 6
     assert "Letters" in told.out
@@ -140,7 +140,7 @@ def test_an_agent_is_described_anew_and_as_before(cli: Cli, tmp_path: Path, monk
     assert "There is nobody to ask" in cli(*describe).err
 
     monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
-    monkeypatch.setattr(typer, "confirm", lambda *_, **__: False)  # type: ignore[misc]
+    monkeypatch.setattr(typer, "prompt", lambda *_, **__: False)  # type: ignore[misc]
     said_no = cli(*describe)
     assert (said_no.code, f"Proposed from 1 subtask, 0 of them failed: {new}\nWhy: It did.\n" in said_no.out) == (6, True)
     assert new not in cli("role", "show", "Operator").out

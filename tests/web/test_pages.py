@@ -23,12 +23,15 @@ from deskcrew.settings import Settings
 from support.waiting import LATEST
 
 
-def make(settings: Settings, run: str, task: str, outcome: str | None = None) -> None:
+def make(
+    settings: Settings, run: str, task: str, outcome: str | Outcome | None = None, crew: str = "planned", where: str = "w"
+) -> None:
     store = Store(settings.journal)
-    begun = e.RunStarted(task=task, crew="planned", model="m", mode="automatic", workspace="w", desktop="none")
+    begun = e.RunStarted(task=task, crew=crew, model="m", mode="automatic", workspace=where, desktop="none")
     journal = store.create(begun, run=run)
     if outcome is not None:
-        journal.append(e.RunFinished(outcome=Outcome.model_validate({"status": outcome, "why": "so"})))
+        ended = {"status": outcome, "why": "so"} if isinstance(outcome, str) else outcome
+        journal.append(e.RunFinished(outcome=Outcome.model_validate(ended)))
     journal.close()
     store.close()
 
@@ -166,14 +169,10 @@ def test_a_run_goes_on_with_a_person_taking_part_as_before(person: TestClient, s
 def test_what_the_crew_says_is_shown_apart_from_what_was_proven_and_told_to_the_next_run(
     person: TestClient, settings: Settings, tmp_path: Path
 ) -> None:
-    store = Store(settings.journal)
-    begun = e.RunStarted(task="Tidy up", crew="solo", model="m", mode="automatic", workspace=str(tmp_path), desktop="none")
-    journal = store.create(begun, run="one")
     said = "plan.TMP <b>was left</b> alone"
     proof = Proof(requirement="1", says="the folder is tidy", holds=True, by="rules")
-    journal.append(e.RunFinished(outcome=Outcome(status="done", verified_by="rules", said=said, proofs=(proof,))))
-    journal.close()
-    store.close()
+    ended = Outcome(status="done", verified_by="rules", said=said, proofs=(proof,))
+    make(settings, "one", "Tidy up", ended, crew="solo", where=str(tmp_path))
     page = person.get("/runs/one").text
     (shown,) = re.findall(r'<p class="said tiny">.*?</p>', page)
     outcome = page.partition('class="outcome"')[2]
@@ -188,16 +187,12 @@ def test_what_the_crew_says_is_shown_apart_from_what_was_proven_and_told_to_the_
 def test_a_check_that_failed_is_called_wrong_and_one_that_is_open_holds_or_does_not(
     person: TestClient, settings: Settings, tmp_path: Path
 ) -> None:
-    store = Store(settings.journal)
-    begun = e.RunStarted(task="Tidy up", crew="solo", model="m", mode="automatic", workspace=str(tmp_path), desktop="none")
-    journal = store.create(begun, run="one")
     proofs = (
         Proof(requirement="1", says="it is tidy", holds=False, by="rules"),
         Proof(requirement="2", says="it is new", holds=None),
     )
-    journal.append(e.RunFinished(outcome=Outcome(status="unverified", why="1 does not hold", proofs=proofs)))
-    journal.close()
-    store.close()
+    ended = Outcome(status="unverified", why="1 does not hold", proofs=proofs)
+    make(settings, "one", "Tidy up", ended, crew="solo", where=str(tmp_path))
     wrong, open_ = re.findall(r'<form class="word".*?</form>', person.get("/runs/one").text, re.DOTALL)[:2]
     assert re.findall(r">([^<]+)</button>", wrong) == ["The check is wrong: it holds"]
     assert re.findall(r">([^<]+)</button>", open_) == ["It holds", "It does not"]

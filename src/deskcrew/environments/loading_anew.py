@@ -22,10 +22,10 @@ UNLOADED = 2.0
 """The longest of these pauses after which a page that could not be loaded at all is tried again."""
 LEAST_SINCE = 1.5
 """Seconds that must pass between the last operation and a reload: many pages save what was typed a moment later."""
-LONGEST = 200_000
-"""Maximum length of a page's text, in characters."""
 LASTING = 12.0
 """The same for the final look: by then a change that could still be undone, or a cached copy, is mostly gone."""
+LONGEST = 200_000
+"""Maximum length of a page's text, in characters."""
 
 
 @dataclass(frozen=True, slots=True)

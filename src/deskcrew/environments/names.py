@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from deskcrew.errors import ActionError
+from deskcrew.errors import ControlGone
 from deskcrew.facts.observation import Control
 from deskcrew.facts.texts import folded
 
@@ -55,9 +55,9 @@ def named(control: Control) -> str:
     return f'{control.role} "{control.name}" ({control.label})'
 
 
-def gone(control: Control) -> ActionError:
+def gone(control: Control) -> ControlGone:
     """The error for a control that is no longer there."""
-    return ActionError(f"{named(control)} has gone. Look again.")
+    return ControlGone(f"{named(control)} has gone. Look again.")
 
 
 def plain(text: str) -> str:

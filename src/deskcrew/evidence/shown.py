@@ -381,8 +381,8 @@ def _other_control(now: Observation, control: Control) -> Iterator[ShownChange]:
 
 def _undone(now: Observation, control: Control, old: Control) -> ShownChange:
     states, own = _own_states(old), _own_states(control)
-    of_view = (state for state in control.states if state not in own)
-    undone = control.model_copy(update={"name": old.name, "value": old.value, "states": (*states, *of_view)})
+    passing = (state for state in control.states if state not in own)
+    undone = control.model_copy(update={"name": old.name, "value": old.value, "states": (*states, *passing)})
     was = ", ".join(part for part in (old.name, old.value or "", *(s for s in old.states if s not in PASSING)) if part)
     label, of_view = f"{_called(control)} as it was: {_short(was)}", told(undone) == told(control)
     return ShownChange(label, _renamed(now, control, undone), (_thing(control),), was, of_view=of_view)

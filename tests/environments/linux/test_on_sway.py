@@ -172,7 +172,7 @@ async def test_a_run_ends_with_proof(variables: dict[str, str], tmp_path: Path, 
     def saves(call: Call) -> dict[str, Any]:
         name = {
             "function": "keyboard_input",
-            "keys": f"{tmp_path}/work/note.txt",
+            "keys": str(tmp_path / "work" / "note.txt"),
             "control": label(call, 'text field "Name"'),
         }
         button = {"function": "click_input", "control": label(call, 'button "Save"')}

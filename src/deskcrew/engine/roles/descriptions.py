@@ -8,7 +8,6 @@ what it said then, so that a file that is edited or comes with a new version win
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -16,8 +15,10 @@ import yaml
 from pydantic import TypeAdapter, ValidationError
 
 from deskcrew.errors import ConfigError
+from deskcrew.facts.liveness import write_private
 from deskcrew.facts.observation import Frozen
 from deskcrew.facts.unfit import fault
+from deskcrew.settings import read_config
 
 FILE = "descriptions.yaml"
 LONGEST = 300
@@ -46,11 +47,11 @@ _FILE = TypeAdapter(dict[str, tuple[Description, ...]])
 def descriptions_in(folder: Path) -> dict[str, tuple[Description, ...]]:
     """The accepted descriptions in a folder of roles, by agent, the oldest first. Raises ConfigError if the file cannot be
     used."""
-    try:
-        return _FILE.validate_python(yaml.safe_load((folder / FILE).read_text(encoding="utf-8")) or {})
-    except FileNotFoundError:
+    if not (folder / FILE).exists():
         return {}
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+    try:
+        return _FILE.validate_python(yaml.safe_load(read_config(folder / FILE)) or {})
+    except yaml.YAMLError as error:
         raise ConfigError(f"{folder / FILE} cannot be read: {error}.") from error
     except ValidationError as error:
         raise ConfigError(f"{folder / FILE}: {fault(error)}.") from error
@@ -78,13 +79,6 @@ def _write(folder: Path, known: Mapping[str, tuple[Description, ...]]) -> None:
     told = {agent: [each.model_dump() for each in versions] for agent, versions in known.items() if versions}
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        written = folder / f".{FILE}.new"
-        written.write_text(yaml.safe_dump(told, allow_unicode=True), encoding="utf-8")
-        written.replace(folder / FILE)
+        write_private(folder / FILE, yaml.safe_dump(told, allow_unicode=True))
     except OSError as error:
         raise ConfigError(f"{folder / FILE} cannot be written: {error.strerror}.") from error
-
-
-def as_yaml(skills: str) -> str:
-    """A description as the front matter of a role file has it."""
-    return json.dumps(skills, ensure_ascii=False)

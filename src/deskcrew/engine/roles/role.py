@@ -7,6 +7,7 @@ first with a given name wins.
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
@@ -18,7 +19,7 @@ from jinja2 import Environment, StrictUndefined, Template, TemplateError, meta
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from deskcrew.actions import builtin, groups
-from deskcrew.engine.roles.descriptions import Description, as_yaml, descriptions_in
+from deskcrew.engine.roles.descriptions import Description, descriptions_in
 from deskcrew.engine.roles.role_kinds import KINDS, KindName
 from deskcrew.errors import ConfigError
 from deskcrew.facts.json_values import list_in
@@ -200,7 +201,7 @@ def load_roles(folders: Iterable[Path], added: Collection[str] = ()) -> dict[str
     for name, description in accepted.items():
         if name in roles and roles[name].skills == description.replaces:
             role = roles[name]
-            text = front_matter.with_value(role.text, "skills", as_yaml(description.skills))
+            text = front_matter.with_value(role.text, "skills", json.dumps(description.skills, ensure_ascii=False))
             roles[name] = parse_role(text, Path(role.path), added)
     return roles
 

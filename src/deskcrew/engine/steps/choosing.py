@@ -425,11 +425,11 @@ def _possible(prompting: Prompting, task: str, there: There, skills: Mapping[str
 def _with_rows(task: str, skill: Skill, there: There, *, corrected: bool) -> Blanks | None:
     """The values of a skill for a task; if it has no place for all that is named, with conditions for rows if they have."""
     found = blanks(task, skill, there, corrected=corrected)
+    if not any(each.kind == "rows" for each in skill.method.parameters):
+        return found
     if found is not None and not _homeless(found):
         could_be = {**found.known, "": _could_be(found)}
-        if not any(each.kind == "rows" for each in skill.method.parameters) or not unused_name(
-            found.asked, skill, could_be, ()
-        ):
+        if not unused_name(found.asked, skill, could_be, ()):
             return found
     return blanks(task, skill, there, corrected=corrected, rows=True) or found
 

@@ -371,8 +371,10 @@ def _uncounted(text: str, skill: Skill) -> str:
 def _untimed(text: str, skill: Skill) -> str:
     """The words of a text for a time that depends on today, if nobody asks the skill for any such time; '' if there are
     none."""
-    dated = any(each in one.casefold() for each in PERIODS for one in skill.method.asked)
-    return "" if dated else next((each for each in PERIODS if each in text.casefold()), "")
+    plain = text.casefold()
+    said = next((each for each in PERIODS if each in plain), "")
+    dated = bool(said) and any(each in one.casefold() for one in skill.method.asked for each in PERIODS)
+    return "" if dated else said
 
 
 def _second_deed(text: str, skill: Skill) -> str:

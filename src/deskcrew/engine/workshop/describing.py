@@ -10,13 +10,13 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple, Unpack
 
-from deskcrew.engine import session
 from deskcrew.engine.proposing import description_of, proposed_in
 from deskcrew.engine.request import RunRequest
 from deskcrew.engine.roles.descriptions import Experience
 from deskcrew.engine.roles.role import Role
 from deskcrew.engine.session import Beside
-from deskcrew.errors import ModelFailure, UsageError
+from deskcrew.engine.workshop.drafting import proposing_run
+from deskcrew.errors import UsageError
 from deskcrew.facts.legible import counted, one_line
 from deskcrew.learning.memory.entry import Entry
 from deskcrew.learning.memory.keeping import memory_of
@@ -65,11 +65,7 @@ async def propose(
         experience=experience,
         limits=limits,
     )
-    journal = await session.run(request, settings, **beside)
-    outcome = journal.state.outcome
-    if outcome is None or outcome.status != "done":
-        why = outcome.why or outcome.reason if outcome is not None else journal.state.interrupted
-        raise ModelFailure(f"No description was proposed: {why}", hint=f"deskcrew log {journal.run} shows what was replied.")
+    journal = await proposing_run(request, settings, "No description was proposed", **beside)
     said, failed = description_of(proposed_in(journal)), sum(each.verdict == "failed" for each in episodes)
     record = f"{counted(len(episodes), 'subtask')}, {failed} of them failed"
     return ProposedDescription(said.skills, said.why, record, journal.run)

@@ -97,14 +97,21 @@ async def draft(wish: AgentWish, settings: Settings, **beside: Unpack[Beside]) -
         task=f"Draft an agent for {guide.program}", model=wish.model, crew=wish.crew, desktop="none", guide=guide,
         limits=wish.limits,
     )  # fmt: skip
+    journal = await proposing_run(request, settings, "No agent was drafted", **beside)
+    made = draft_of(proposed_in(journal))
+    written = role_text(name, made, guide, f"{wish.guide.name}, in run {journal.run}")
+    return Drafted(parse_role(written, wish.folder / f"{name}.md"), made, journal)
+
+
+async def proposing_run(request: RunRequest, settings: Settings, failed: str, **beside: Unpack[Beside]) -> Journal:
+    """The journal of a run that proposes something, and did. Raises ModelFailure, which begins with ``failed``, if it did
+    not, and what :func:`deskcrew.engine.session.run` raises."""
     journal = await session.run(request, settings, **beside)
     outcome = journal.state.outcome
     if outcome is None or outcome.status != "done":
         why = outcome.why or outcome.reason if outcome is not None else journal.state.interrupted
-        raise ModelFailure(f"No agent was drafted: {why}", hint=f"deskcrew log {journal.run} shows what was replied.")
-    made = draft_of(proposed_in(journal))
-    written = role_text(name, made, guide, f"{wish.guide.name}, in run {journal.run}")
-    return Drafted(parse_role(written, wish.folder / f"{name}.md"), made, journal)
+        raise ModelFailure(f"{failed}: {why}", hint=f"deskcrew log {journal.run} shows what was replied.")
+    return journal
 
 
 async def try_out(drafted: Drafted, wish: AgentWish, settings: Settings, **beside: Unpack[Beside]) -> AgentTrial:

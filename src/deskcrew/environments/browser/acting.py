@@ -16,7 +16,7 @@ from deskcrew.environments.browser.tab import Tab
 from deskcrew.environments.expecting import Expected
 from deskcrew.environments.names import gone, named
 from deskcrew.environments.pointing import past
-from deskcrew.errors import ActionError
+from deskcrew.errors import ActionError, ControlGone
 from deskcrew.facts.observation import Control, Observation, page_of
 
 NOTCH = 100
@@ -84,9 +84,7 @@ class PageActor(Operating[Tab]):
             return self._browsing.size[0] / 2, self._browsing.size[1] / 2
         try:
             return self._point(control, watch=watch)
-        except ActionError as error:
-            if str(error) != str(gone(control)):
-                raise
+        except ControlGone:
             self.do(self._browsing.look())  # its page may have put another one in its place since
             return self._point(control, watch=watch)
 

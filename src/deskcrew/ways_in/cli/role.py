@@ -12,7 +12,7 @@ import typer
 
 from deskcrew.errors import UsageError
 from deskcrew.facts.meant import did_you_mean
-from deskcrew.ways_in.cli.console import console, print_json, tell
+from deskcrew.ways_in.cli.console import console, must_agree, print_json, tell
 from deskcrew.ways_in.cli.grouped import grouped
 from deskcrew.ways_in.cli.options import CrewOptions, JsonOption, LimitOption, OutputOptions, settings_with
 from deskcrew.ways_in.report.text import clean
@@ -38,6 +38,8 @@ DESCRIBE_EPILOG = """Examples: deskcrew role describe Operator
 deskcrew role describe Operator --undo
 
 Planners and schedulers choose an agent by its description. The new one counts only once you have accepted it."""
+
+TRIES, USES = "--yes tries it, and keeps it if it is proven.", "--yes uses it without asking."
 
 
 def build() -> typer.Typer:
@@ -137,7 +139,7 @@ def from_guide(
     if not file.is_file():
         raise UsageError(f"The guide {file} cannot be read: there is no such file.")
     if not agent.yes and not sys.stdin.isatty():
-        raise UsageError("There is nobody to ask about the agent.", hint="--yes tries it, and keeps it if it is proven.")
+        raise UsageError("There is nobody to ask about the agent.", hint=TRIES)
     wish = drafting.AgentWish(
         guide=file,
         folder=Path.cwd() / ".deskcrew" / "roles" if agent.project else settings.config / "roles",
@@ -148,16 +150,12 @@ def from_guide(
         crew=who.crew or settings.crew,
         limits=limits_with(settings.limits, limit or []),
     )
-    out = console(stderr=json)
-
-    def told(text: str) -> None:
-        out.print(clean(text), soft_wrap=True, markup=False, highlight=False)
-
+    told = _teller(json=json)
     told("Reading the guide ...")
     drafted = _stoppable(lambda: drafting.draft(wish, settings), told)
     told(shown(drafted))
-    if not agent.yes and not typer.confirm("Try it, and keep it if the trial is proven?", default=False, err=json):
-        raise typer.Exit(6)
+    if not agent.yes:
+        must_agree("Try it, and keep it if the trial is proven?", about="about the agent", instead=TRIES, json=json)
     told("Trying it ...")
     trial = _stoppable(lambda: drafting.try_out(drafted, wish, settings), told)
     place = drafting.keep(drafted, trial, untried=agent.keep_untried)
@@ -185,7 +183,8 @@ def describe(
     from deskcrew.engine.workshop import describing
     from deskcrew.ways_in.cli.values import limits_with
 
-    settings, json, folder = settings_with(output.data), output.json, settings_with(output.data).config / "roles"
+    settings, json = settings_with(output.data), output.json
+    folder = settings.config / "roles"
     role = _role(name, _roles(settings))
     if undo:
         gone = descriptions.revoke(folder, name)
@@ -195,12 +194,8 @@ def describe(
         tell(f"{name} is described as before: {now}", {"agent": name, "skills": now, "removed": gone.skills}, json=json)
         return
     if not yes and not sys.stdin.isatty():
-        raise UsageError("There is nobody to ask about the description.", hint="--yes uses it without asking.")
-    out = console(stderr=json)
-
-    def told(text: str) -> None:
-        out.print(clean(text), soft_wrap=True, markup=False, highlight=False)
-
+        raise UsageError("There is nobody to ask about the description.", hint=USES)
+    told = _teller(json=json)
     model, crew = who.model or settings.model, who.crew or settings.crew
     limits = limits_with(settings.limits, limit or [])
     found = _stoppable(lambda: describing.propose(role, settings, by=model, crew=crew, limits=limits), told)
@@ -209,10 +204,16 @@ def describe(
         tell(f"Its description fits what it did ({found.record}), and stays: {role.skills}", head, json=json)
         return
     told(f"{name} so far: {role.skills}\nProposed from {found.record}: {found.skills}\nWhy: {found.why}")
-    if not yes and not typer.confirm("Use the new description?", default=False, err=json):
-        raise typer.Exit(6)
+    if not yes:
+        must_agree("Use the new description?", about="about the description", instead=USES, json=json)
     descriptions.accept(folder, name, role.skills, found.skills, found.run)
     tell(f"It counts from now on. To take it back: deskcrew role describe {name} --undo", head, json=json)
+
+
+def _teller(*, json: bool) -> Callable[[str], None]:
+    """Prints texts for the person, beside what is printed for programs if ``json``."""
+    out = console(stderr=json)
+    return lambda text: out.print(clean(text), soft_wrap=True, markup=False, highlight=False)
 
 
 def shown(drafted: Drafted) -> str:
