@@ -113,6 +113,19 @@ def test_a_blob_without_an_event_is_kept_by_the_next_commit(place: Place) -> Non
     assert place.store().journal("last").read_blob(digest) == b"\x00\xff"
 
 
+def test_what_is_committed_while_somebody_reads_is_seen_with_the_next_look(place: Place) -> None:
+    store = place.store()
+    journal = store.create(started(), run="run-1")
+    journal.commit()
+    with place.store().database.reading() as connection:
+        assert connection.execute(text("SELECT max(number) FROM events WHERE run = 'run-1'")).scalar() == 1
+        journal.append(HumanSaid(text="and then", kind="guide"))
+        journal.commit()
+        head = connection.execute(text("SELECT head FROM runs WHERE id = 'run-1'")).scalar()
+        assert head == journal.events[0].id, "the list of runs says what the events say that were read before it"
+    assert place.store().verified("run-1").problems == ()
+
+
 def test_the_same_blob_twice_is_one_row(place: Place) -> None:
     journal = place.store().create(started())
     for _ in range(2):

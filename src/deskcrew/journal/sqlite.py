@@ -6,7 +6,8 @@ import os
 import shutil
 import sqlite3
 import sys
-from contextlib import suppress
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from sqlalchemy import Connection, create_engine, event
@@ -48,6 +49,16 @@ class File(Database):
             cursor.close()
 
         event.listen(self.engine, "connect", prepare)
+
+    @contextmanager
+    def reading(self) -> Generator[Connection]:
+        with super().reading() as connection:
+            # One state of all that is read. The driver begins a transaction only for what writes: between two queries,
+            # another process may commit, and the list of runs would say something else than the events.
+            driver = connection.connection.driver_connection
+            if driver is not None and not driver.in_transaction:  # one in memory has a single connection
+                connection.exec_driver_sql("BEGIN")
+            yield connection
 
     def error(self, error: Exception) -> JournalError:
         return journal_error(error, self.path)
