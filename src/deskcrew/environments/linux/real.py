@@ -13,7 +13,7 @@ from pathlib import Path
 
 from deskcrew.environments.linux.bus.connection import CallFailed, Connection, ConnectionLost, NotResponding, unix_address
 from deskcrew.environments.linux.desktop import DesktopFolders, LinuxDesktop
-from deskcrew.environments.linux.screen.on_x11 import X11Display
+from deskcrew.environments.linux.screen.shared import SharedDisplay
 from deskcrew.environments.linux.screen.sway import PROGRAMS, SwayDisplay
 from deskcrew.environments.linux.tree.programs import Programs
 from deskcrew.errors import EnvironmentFailure
@@ -86,7 +86,7 @@ def connect_real(workspace: Path, *, environment: Mapping[str, str] | None = Non
     address = unix_address(variables.get("DBUS_SESSION_BUS_ADDRESS", "")) or f"/run/user/{os.getuid()}/bus"
     if locked(address) or (on_wayland(variables) and locker_runs()):
         raise EnvironmentFailure("The screen is locked.", hint="Unlock it and try again.")
-    display = SwayDisplay(variables) if on_wayland(variables) else X11Display(name=variables["DISPLAY"])
+    display = SwayDisplay(variables) if on_wayland(variables) else SharedDisplay(name=variables["DISPLAY"])
     session = OwnSession(workspace, variables)
     try:
         programs = Programs(address)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from deskcrew.environments.linux.screen import clipboard, executables, scaling
+from deskcrew.environments.linux.screen.display import DesktopInput
 from deskcrew.environments.linux.screen.input import Input
 from deskcrew.environments.linux.screen.picture import ScreenPixels
 from deskcrew.environments.linux.screen.x11 import Display
@@ -23,7 +24,7 @@ class X11Display(Display):
     def pixels(self) -> ScreenPixels | None:
         return self.frame_buffer.copy() if self.frame_buffer else None
 
-    def keys_and_mouse(self) -> Input:
+    def keys_and_mouse(self) -> DesktopInput:
         return Input(self)
 
     def read_selection(self, name: str = "CLIPBOARD") -> str:
