@@ -161,6 +161,25 @@ WHOLE = [case if case[1] == 0 else pytest.param(*case, marks=pytest.mark.deep) f
 """Whole runs of the first example of each skill; those of the others, which take the same way, are deep."""
 
 
+TABLES = [
+    (name, number)
+    for name, number in EXAMPLES
+    if str(example_of(name, number).values.get("result", "")).endswith(".csv")
+    and not any(str(example_of(name, earlier).values.get("result", "")).endswith(".csv") for earlier in range(number))
+]
+"""The first example of each skill whose result is a table in a text file."""
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize(("name", "number"), TABLES)
+async def test_its_result_may_as_well_be_a_workbook(name: str, number: int, tmp_path: Path) -> None:
+    example = example_of(name, number)
+    values = example.values | {"result": str(example.values["result"]).removesuffix("csv") + "xlsx"}
+    folder = laid_out(example, tmp_path / "work")
+    outcome, said = await used(shipped(name), example.model_copy(update={"values": values}), folder, tmp_path)
+    assert (outcome.status, outcome.verified_by) == ("done", "probe"), (outcome.why, said)
+
+
 @pytest.mark.parametrize(("name", "number"), WHOLE)
 async def test_it_does_its_examples(name: str, number: int, tmp_path: Path) -> None:
     example = example_of(name, number)

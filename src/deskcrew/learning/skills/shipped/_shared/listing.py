@@ -1,7 +1,5 @@
 """What was found, as a table and in words."""
 
-import csv
-
 SMALL = (
     "with", "of", "the", "and", "mit", "der", "die", "das", "und", "von", "con", "de", "el", "la", "y",
     "avec", "le", "et",
@@ -16,8 +14,7 @@ def _has(text, row):
 
 def _listed(result, head, rows, thing, told=None):
     """Write what was found, and say how many there are and the first of them. ``told``: the rows as they are said."""
-    with _free(result).open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file, lineterminator="\n").writerows([head, *rows])
+    _write(result, [_row(each) for each in (head, *rows)], "")
     first = "; ".join(" ".join(filter(None, row)) for row in (told or rows)[:5])
     more = f" and {_counted(len(rows) - 5, 'other')}" if len(rows) > 5 else ""
     return f"{_counted(len(rows), thing)}{': ' if rows else ''}{first}{more}"

@@ -3,7 +3,7 @@ def count_files(folder: str, files: str, result: str) -> str:
 
     folder: the folder; the whole workspace if left out
     files: a pattern for those that are counted, such as *.jpg; all if left out
-    result: the new table, csv
+    result: the new table, csv or xlsx
     """
     top, patterns = Path(folder or "."), [part.strip() for part in _apart(files or "*")]
     some = [each for each in _within(folder) if any(map(each.match, patterns))]

@@ -15,8 +15,8 @@ def check_count_words(start, end, files, result):
         else:
             text = _decoded(place.read_bytes())
         words = text.split()
-        wanted.append([path, str(len(words)), str(len("".join(words)))])
-    total = ["Total", *(str(sum(int(row[n]) for row in wanted)) for n in (1, 2))]
+        wanted.append([path, _Counted(len(words)), _Counted(len("".join(words)))])
+    total = ["Total", *(_Counted(sum(int(row[n]) for row in wanted)) for n in (1, 2))]
     _same_grid(_grid(end / result), [["file", "words", "characters"], *wanted, total])
     told = f"{_counted(int(total[1]), 'word')} and {_counted(int(total[2]), 'character')} without blanks"
     return True, f"{told} in {_counted(len(wanted), 'file')}"

@@ -10,6 +10,6 @@ def check_list_archive(start, end, source, result):
     else:
         with tarfile.open(place) as opened:
             sizes = {each.name: len(opened.extractfile(each).read()) for each in opened if each.isreg()}
-    wanted = [[name, str(sizes[name])] for name in sorted(sizes, key=_padded)]
+    wanted = [[name, _Counted(sizes[name])] for name in sorted(sizes, key=_padded)]
     _same_grid(now, [["file", "bytes"], *wanted])
     return True, f"{_counted(len(sizes), 'file')} compared"

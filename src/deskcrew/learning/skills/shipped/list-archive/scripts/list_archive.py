@@ -1,4 +1,3 @@
-import csv
 import tarfile
 import zipfile
 
@@ -7,7 +6,7 @@ def list_archive(source: str, result: str) -> str:
     """List what is in an archive in a table, with the sizes.
 
     source: the archive: zip, tar, tar.gz or tgz
-    result: the new table, csv
+    result: the new table, csv or xlsx
     """
     if zipfile.is_zipfile(source):
         with zipfile.ZipFile(source) as opened:
@@ -18,6 +17,5 @@ def list_archive(source: str, result: str) -> str:
     else:
         raise ValueError(f"{source} is no zip or tar archive")
     rows.sort(key=lambda row: _natural(row[0]))
-    with _free(result).open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file, lineterminator="\n").writerows([["file", "bytes"], *rows])
+    _write(result, [_row(each) for each in (["file", "bytes"], *rows)], "")
     return f"{_counted(len(rows), 'file')} listed in {result}"

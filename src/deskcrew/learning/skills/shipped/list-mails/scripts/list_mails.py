@@ -1,13 +1,9 @@
-import csv
-
-
 def list_mails(files: str, result: str) -> str:
     """List mails in a table, with date, sender, recipients and subject, the oldest first.
 
     files: the mails: names or patterns, separated by commas; eml or mbox
-    result: the new table, csv
+    result: the new table, csv or xlsx
     """
     rows = _mails(_files(files))
-    with _free(result).open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file, lineterminator="\n").writerows([["date", "from", "to", "subject", "file"], *rows])
+    _write(result, [_row(each) for each in (["date", "from", "to", "subject", "file"], *rows)], "")
     return f"{_counted(len(rows), 'mail')} listed in {result}"
