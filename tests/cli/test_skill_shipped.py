@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+import shlex
 from pathlib import Path
 
 import openpyxl
@@ -11,7 +12,9 @@ import pytest
 
 from cli.conftest import Cli
 from deskcrew.engine.workshop.fitting import GivenFiles
+from deskcrew.facts.events import ActionStarted, Event
 from deskcrew.learning.skills.folders import SHIPPED
+from deskcrew.ways_in.library import use_skill
 
 TABLE = "Day;Amount\n03.05.2026;12,50\n01.05.2026;1.200,00\n"
 ASKED = ("source=may.csv", "column=amount", "result=sorted.csv")
@@ -70,6 +73,33 @@ def test_a_new_file_that_nobody_names_is_called_by_its_source_and_what_was_done(
     assert files(here).keys() - before.keys() == {"may sorted.csv"}
     assert cli("skill", "use", "sort-table", "source=may.csv", "column=Day", "--json").json["outcome"] == "done"
     assert files(here).keys() - before.keys() == {"may sorted.csv", "may sorted 2.csv"}
+
+
+def test_a_skill_that_was_killed_is_started_again_by_the_command_that_is_named(cli: Cli, here: Path) -> None:
+    def dies(event: Event) -> None:
+        if isinstance(event.body, ActionStarted):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        use_skill("sort-table", here, source="may.csv", column="amount", on_event=dies)
+    resumed = cli("resume", "last")
+    assert resumed.code == 2
+    named = re.search(r"Start it again: deskcrew (.*)", resumed.err)
+    assert named is not None, resumed.err
+    assert shlex.split(named[1]) == [
+        *("skill", "use", "sort-table", "source=may.csv", "column=amount", "result=may sorted.csv"),
+        *("--workspace", str(here)),
+    ]
+    told = " ".join(cli("log", "last").out.split())
+    assert "deskcrew skill use sort-table" in told
+    assert "deskcrew resume" not in told
+    assert cli(*shlex.split(named[1])).code == 0
+    assert (here / "may sorted.csv").read_text() == TABLE
+
+
+def test_an_example_of_a_skills_values_has_no_empty_ones(cli: Cli, here: Path) -> None:
+    refused = cli("skill", "use", "sort-table", "colum=amount")
+    assert refused.err.rstrip().endswith("source=may.csv column=Amount order=descending result=sorted.csv")
 
 
 def test_a_rename_is_undone(cli: Cli, here: Path) -> None:

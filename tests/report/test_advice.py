@@ -124,7 +124,7 @@ def test_a_denial_says_how_to_have_it_allowed(by: Any, first: str) -> None:
             "deskcrew skill try sum-up --param 'file=a b.csv' --approve",
         ),
         (
-            {"skill": "sum-up", "program": True, "values": {"file": "a b.csv"}},
+            {"skill": "sum-up", "program": True, "values": {"file": "a b.csv", "then": ""}},
             "deskcrew skill use sum-up 'file=a b.csv' --approve",
         ),
         ({"run": "0100-ffff", "set": {"a": "b"}}, "deskcrew replay 0100-ffff --live --set a=b --approve"),

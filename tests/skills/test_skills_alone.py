@@ -778,11 +778,12 @@ async def test_who_says_the_same_again_and_again_does_not_hear_the_same_for_ever
     assert not (tmp_path / "work" / "sales sorted.csv").exists()
 
 
-async def test_a_run_that_was_killed_after_the_yes_begins_the_skill(tmp_path: Path) -> None:
+@pytest.mark.parametrize("dying", [e.RoleReplied, e.ActionStarted])
+async def test_a_run_that_was_killed_after_the_yes_goes_on_with_the_skill(tmp_path: Path, dying: type[Any]) -> None:
     request = RunRequest(task=SORTS, model="scripted:", workspace=laid_out(tmp_path), desktop="none", crew="solo", yes=True)
 
     def dies(event: e.Event, journal: Journal) -> None:
-        if isinstance(event.body, e.RoleReplied) and event.body.role == "Worker":
+        if isinstance(event.body, dying) and event.body.role == "Worker":
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import platform
+import shlex
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import ExitStack, asynccontextmanager
 from dataclasses import replace
@@ -88,6 +89,7 @@ from deskcrew.guard.policy import Policy, user_policy
 from deskcrew.guard.proxy import Proxy
 from deskcrew.journal import tracing
 from deskcrew.journal.journal import Journal
+from deskcrew.journal.records import repeating
 from deskcrew.journal.store import Store
 from deskcrew.journal.stored import Stored
 from deskcrew.journal.tracing import traced
@@ -185,17 +187,7 @@ async def resume(
     journal = Store.of(settings).journal(name)
     with journal.claimed(), ExitStack() as alone:
         request = change(request_of(journal))
-        if journal.state.outcome is not None and not journal.state.outcome.continuable:
-            hint = f"`deskcrew rewind {journal.run} EVENT` goes back to a reply and continues from there."
-            raise UsageError(f"Run {journal.run} has ended ({journal.state.outcome.word}).", hint=hint)
-        if journal.state.started is not None and journal.state.started.settings.making is not None:
-            raise UsageError(f"Run {journal.run} made a skill, which must be started again.", hint="deskcrew skill make")
-        if journal.state.started is not None and journal.state.started.crew == TAUGHT:
-            told = f"Run {journal.run} was demonstrated by a person, and nobody else can continue it."
-            raise UsageError(told, hint="Demonstrate it again: deskcrew teach")
-        if missing := secrets_of(journal) - {secret.name for secret in request.secrets}:
-            told = f"Run {journal.run} cannot go on without its secrets: {', '.join(sorted(missing))}."
-            raise UsageError(told, hint="Without their values, text that contains them could not be recognised.")
+        _refuse_over(journal, request, settings, beside.get("model"))
         traces = tracing.checked(settings.tracing)
         crew = able_again(recorded.recorded_crew(journal), settings, beside.get("own", NOTHING))
         check_changes(request, crew, settings)
@@ -232,6 +224,27 @@ async def resume(
             journal.commit()
             await _carry_out(request, settings, journal, crew, Parts(desk, sandbox, models), beside, traces)
     return journal
+
+
+def _refuse_over(journal: Journal, request: RunRequest, settings: Settings, model: Model | None) -> None:
+    """Raise UsageError if a run cannot be continued. ``model``: replaces the one that the request names."""
+    run, begun, outcome = journal.run, journal.state.started, journal.state.outcome
+    if outcome is not None and not outcome.continuable:
+        hint = f"`deskcrew rewind {run} EVENT` goes back to a reply and continues from there."
+        raise UsageError(f"Run {run} has ended ({outcome.word}).", hint=hint)
+    if begun is not None and begun.settings.making is not None:
+        raise UsageError(f"Run {run} made a skill, which must be started again.", hint="deskcrew skill make")
+    if begun is not None and begun.crew == TAUGHT:
+        told = f"Run {run} was demonstrated by a person, and nobody else can continue it."
+        raise UsageError(told, hint="Demonstrate it again: deskcrew teach")
+    able = model.profile if model is not None else profile_of(request.model, settings)
+    if begun is not None and (repeated := repeating(journal.events)) is not None and not able.freely:
+        of = f"uses the skill {repeated.skill}" if repeated.skill else "repeats another run"
+        told = f"Run {run} {of}, and only a model that can reason could go on in the middle."
+        raise UsageError(told, hint=f"Start it again: {repeated.command(begun.folder(run))}")
+    if missing := secrets_of(journal) - {secret.name for secret in request.secrets}:
+        told = f"Run {run} cannot go on without its secrets: {', '.join(sorted(missing))}."
+        raise UsageError(told, hint="Without their values, text that contains them could not be recognised.")
 
 
 async def _carry_out(

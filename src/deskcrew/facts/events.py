@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import PurePath
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import Field
@@ -137,6 +138,10 @@ class RunStarted(Frozen):
     def repeated_skill(self) -> str:
         """The skill that the run was begun to use; '' for any other run."""
         return self.settings.replay.skill if self.settings.replay is not None else ""
+
+    def folder(self, run: str) -> str:
+        """Its workspace; '' for the folder that was made for ``run``: one that is begun again has a folder of its own."""
+        return "" if PurePath(self.workspace).name == run else self.workspace
 
     def no_file(self, name: str, files: Sequence[str], *, meant: Collection[str] = ()) -> str:
         """The message that a file which the task names does not exist: where the user stands, else in the workspace."""

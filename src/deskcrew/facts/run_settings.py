@@ -5,6 +5,9 @@ Journals of every version are read by these types: a default here never changes,
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Collection
+from pathlib import PurePath
 from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
@@ -55,6 +58,23 @@ class Repetition(_AsRecorded):
     values: dict[str, str] = Field(default_factory=dict[str, str])
     program: bool = False
     """Whether the skill is a function rather than recorded steps."""
+
+    def command(self, workspace: str = "", there: Collection[str] = ()) -> str:
+        """The command that repeats the same run, or uses the same skill, again. ``workspace``: the folder to do it in, ''
+        for one of its own; ``there``: files that the first run made and that may be there still: others are made now."""
+        command, option, values = f"deskcrew replay {self.run} --live", "--set ", self.set
+        if self.program:
+            command, option, values = f"deskcrew skill use {self.skill}", "", self.values
+        elif self.skill:
+            command, option, values = f"deskcrew skill try {self.skill}", "--param ", self.values
+        free = {name: _second(value) if value in there else value for name, value in values.items() if value or option}
+        where = [f"--workspace {shlex.quote(workspace)}"] if workspace else []
+        return " ".join([command, *(option + shlex.quote(f"{name}={value}") for name, value in free.items()), *where])
+
+
+def _second(path: str) -> str:
+    """The name of a second file beside ``path``."""
+    return str(PurePath(path).with_name(f"{PurePath(path).stem}-2{PurePath(path).suffix}"))
 
 
 class RunSettings(_AsRecorded):

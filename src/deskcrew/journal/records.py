@@ -9,6 +9,7 @@ from typing import Literal
 from deskcrew.facts import events as e
 from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.messages import Message
+from deskcrew.facts.run_settings import Repetition
 from deskcrew.facts.verdict import Branch, Outcome
 
 RULES = "rules"
@@ -158,6 +159,12 @@ class Spent:
 def last_reading(events: Sequence[e.Event]) -> e.SkillUse | None:
     """What a small model last took the task for; None if it did not."""
     return read.use if (read := e.latest(events, e.Understood)) is not None else None
+
+
+def repeating(events: Sequence[e.Event]) -> Repetition | None:
+    """What a run repeats, as long as no crew has taken over: only a crew can continue it."""
+    begun = e.latest(events, e.RunStarted, e.RunResumed)
+    return begun.settings.replay if isinstance(begun, e.RunStarted) else None
 
 
 def touched(events: Iterable[e.Event]) -> dict[str, Literal["created", "changed", "deleted"]]:

@@ -62,7 +62,7 @@ from deskcrew.engine.steps.using_skills import agent_for, underway
 from deskcrew.engine.surroundings import Surroundings
 from deskcrew.environments.evidence import compare
 from deskcrew.errors import ActionError, CrewMistake
-from deskcrew.facts.events import ActionStarted, HumanSaid, Rewound, SkillUse, Understood
+from deskcrew.facts.events import ActionFinished, ActionInterrupted, HumanSaid, Rewound, SkillUse, Understood
 from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.nearest import nearest_told
 from deskcrew.facts.no_file import a_link, no_column
@@ -70,6 +70,7 @@ from deskcrew.facts.texts import file_names, names_file
 from deskcrew.facts.unfit import fault
 from deskcrew.facts.verdict import NAME_TAKEN, NO_COLUMN, NO_FILE, NO_FIT, Branch, Verdict
 from deskcrew.journal.journal import Journal
+from deskcrew.journal.records import touched
 from deskcrew.learning.skills.lexicon import deed, deeds, kinds, lexicon, words_of
 from deskcrew.learning.skills.offering import as_action, in_general
 from deskcrew.learning.skills.skill import PART, Skill
@@ -117,7 +118,10 @@ UNUSABLE = (
     f"The skill {{skill}} may fit, but {{model}} cannot fill it in{{why}}: use it yourself (deskcrew skill use), or {HELP}"
 )
 TAKEN = "There is already {name}, which the task names for the result, so nothing was done"
-MISFIT = f"The skill ended before all was done, and {{model}} can only use skills: {HELP}"
+MISFIT = (
+    "The skill ended before all was done, and {model} can only use skills. Undo what was done (deskcrew undo) and ask "
+    f"again, or {HELP}"
+)
 
 
 async def choose(run: Run) -> bool:
@@ -487,14 +491,16 @@ def not_there(record: Record, name: str, files: Sequence[str]) -> None:
 
 
 def resume_skill(prompting: Prompting) -> bool:
-    """Begin the skill again that a run had begun in another process, if no step was started. Returns whether it was."""
+    """Begin the skill again that a run had begun in another process, if no step was started, or if it is one program and
+    was interrupted before it changed anything. Returns whether it was."""
     record = prompting.record
     said = next((event for event in reversed(record.journal.events) if isinstance(event.body, Understood)), None)
     if said is None or not isinstance(said.body, Understood) or said.body.skill not in _names(prompting):
         return False
-    if any(isinstance(event.body, ActionStarted) and event.number > said.number for event in record.journal.events):
+    skill, since = prompting.skills[_names(prompting)[said.body.skill]], record.journal.since(said)
+    ended = [event.body for event in since if isinstance(event.body, ActionFinished | ActionInterrupted)]
+    if ended and (skill.method.function is None or touched(since) or not isinstance(ended[-1], ActionInterrupted)):
         return False
-    skill = prompting.skills[_names(prompting)[said.body.skill]]
     prompting.record.skill = _doing(record, skill, said.body.values, own=bool(said.body.by))
     return True
 

@@ -61,7 +61,7 @@ def chosen(skill: Skill, params: Sequence[str], files: Container[str] = ()) -> d
             raise UsageError(f"{name} has no value.", hint="Give a value, or leave it out.")
         if not equals or name not in there:
             what = f"There is no parameter {name!r}" if equals else f"{text!r} is not NAME=VALUE"
-            listed = shlex.join(f"{each.name}={each.value}" for each in skill.method.parameters)
+            listed = shlex.join(f"{each.name}={each.value}" for each in skill.method.parameters if each.value)
             takes = f"{SHOWS.format(skill.name)} For example: {listed}" if listed else f"{skill.name} takes no values."
             raise UsageError(f"{what}.{did_you_mean(name, there)}", hint=takes)
         if name in found:

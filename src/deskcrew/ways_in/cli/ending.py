@@ -19,6 +19,7 @@ from deskcrew.facts.observation import moves
 from deskcrew.facts.verdict import SKILLFUL, Outcome
 from deskcrew.journal.journal import Journal
 from deskcrew.journal.later import Later
+from deskcrew.journal.records import repeating
 from deskcrew.ways_in.cli.tree import Look
 from deskcrew.ways_in.report import operations, render
 from deskcrew.ways_in.report.advice import advice, goes_on
@@ -122,14 +123,12 @@ def _rows(
     for row in figures(sums)[0 if whole else -2 :]:
         if whole or sums.calls or sums.unanswered:
             rows.add_row(*row)
-    if (
-        changeable
-        and not running
-        and doubt is None
-        and goes_on(outcome, events)
-        and status_of(events) not in ("waiting", "undone")
-    ):
-        rows.add_row("continue", Text(f"deskcrew resume {run}"))
+    if changeable and not running and doubt is None and status_of(events) not in ("waiting", "undone"):
+        repeated = repeating(events)
+        if goes_on(outcome, events):
+            rows.add_row("continue", Text(f"deskcrew resume {run}"))
+        elif repeated is not None and isinstance(begun, e.RunStarted) and (outcome is None or outcome.status == "stopped"):
+            rows.add_row("again", Text(clean(repeated.command(begun.folder(run)))))
     if changeable and doubt is None and (score := _scored(outcome, events)):
         rows.add_row("a skill", Text(f"deskcrew skill make --from {run} (its code was scored {score} of 10)"))
     if not whole:

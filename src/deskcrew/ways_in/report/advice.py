@@ -7,7 +7,7 @@ comes first. A higher limit is suggested only if the work was progressing; if it
 from __future__ import annotations
 
 import shlex
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
@@ -18,7 +18,7 @@ from deskcrew.facts.no_file import column_slip_told, slip_told
 from deskcrew.facts.run_settings import Repetition
 from deskcrew.facts.texts import file_names, stands_in
 from deskcrew.facts.verdict import BUDGETS, READ_AS, UNCONFIRMED, Outcome, used_up
-from deskcrew.journal.records import UNASKED, ending, touched
+from deskcrew.journal.records import UNASKED, ending, repeating, touched
 from deskcrew.ways_in.report.text import one_line
 
 LARGER = "openai:gpt-5-mini"
@@ -29,6 +29,8 @@ _WORDS = 400
 
 def goes_on(outcome: Outcome | None, events: Sequence[e.Event]) -> bool:
     """Whether resuming a run with this outcome gets it any further; ``events``: its events."""
+    if repeating(events) is not None:
+        return False
     if outcome is None or not outcome.resumable or outcome.reason != "model":
         read = e.latest(events, e.Understood)
         return outcome is None or (outcome.resumable and (read is None or read.holds))
@@ -195,24 +197,6 @@ def _freely(profile: JsonObject) -> bool:
     return Profile.model_validate(profile).freely
 
 
-def _repeating(repeated: Repetition, there: Collection[str] = ()) -> str:
-    """The command that repeats the same run, or tries the same skill, again. ``there``: files that the first run made and
-    that may be there still; what it makes now is named otherwise."""
-    command, option, values = f"deskcrew replay {repeated.run} --live", "--set", repeated.set
-    if repeated.program:
-        command, option, values = f"deskcrew skill use {repeated.skill}", "", repeated.values
-    elif repeated.skill:
-        command, option, values = f"deskcrew skill try {repeated.skill}", "--param", repeated.values
-    free = {name: _numbered(value) if value in there else value for name, value in values.items()}
-    given = (shlex.quote(f"{name}={value}") for name, value in free.items())
-    return " ".join([command, *(f"{option} {each}".lstrip() for each in given)])
-
-
-def _numbered(path: str) -> str:
-    """The name of a second file beside ``path``."""
-    return str(PurePath(path).with_name(f"{PurePath(path).stem}-2{PurePath(path).suffix}"))
-
-
 def _times(count: int) -> str:
     return {1: "once", 2: "twice"}.get(count, f"{count} times")
 
@@ -251,8 +235,7 @@ class _Told:
             return self._bound(outcome.reason.removeprefix("bound:"))
         match outcome.reason:
             case "environment":
-                again = AdviceStep("Continue where it stopped, once that is fixed:", f"deskcrew resume {self._run}")
-                return Advice(self._why(), (AdviceStep("See what this machine lacks:", "deskcrew doctor"), again))
+                return Advice(self._why(), (AdviceStep("See what this machine lacks:", "deskcrew doctor"), self._going_on()))
             case "model":
                 return self._no_model()
             case "mismatch":
@@ -366,7 +349,7 @@ class _Told:
                 asked = AdviceStep("Be asked this time:", f"deskcrew rewind {self._run} {event.number} --approve")
                 if self._history.alone and (repeated := self._history.repeated) is not None:
                     asked = AdviceStep(
-                        "Do the same again with the same files, and be asked:", f"{_repeating(repeated)} --approve"
+                        "Do the same again with the same files, and be asked:", f"{repeated.command()} --approve"
                     )
                 return Advice(told, (asked, explain, other))
             case "human":
@@ -437,7 +420,7 @@ class _Told:
         again = ""
         if (repeated := self._history.repeated) is not None:
             there = {path for path, fate in touched(self._history.events).items() if fate == "created"}
-            again = f"{_repeating(repeated, there)} --workspace {shlex.quote(self._history.workspace)}"
+            again = repeated.command(self._history.workspace, there)
         back = AdviceStep("Put back what this run made, and leave the rest:", f"deskcrew undo {self._run}")
         return Advice(self._why(), (AdviceStep("Do it again with the files as they are now:", again or self._anew()), back))
 
@@ -494,8 +477,16 @@ class _Told:
         """The command that uses a skill with values which are still to be given."""
         return f"deskcrew skill use {skill} NAME=VALUE --workspace {shlex.quote(self._history.workspace)}"
 
+    def _going_on(self) -> AdviceStep:
+        if (repeated := repeating(self._history.events)) is not None:
+            return AdviceStep(
+                "Start it again, once that is fixed:",
+                repeated.command("" if self._has_own_folder() else self._history.workspace),
+            )
+        return AdviceStep("Continue where it stopped, once that is fixed:", f"deskcrew resume {self._run}")
+
     def _no_model(self) -> Advice:
-        again = AdviceStep("Continue where it stopped, once that is fixed:", f"deskcrew resume {self._run}")
+        again = self._going_on()
         fixable = () if _of_a_list(self._history.model) else (again,)
         told, seen = self._why(), ()
         if (asked := self._history.asked) is not None and isinstance(asked.body, e.RoleCalled):

@@ -20,7 +20,7 @@ from deskcrew.facts import events as e
 from deskcrew.facts.plan import Plan, Subtask
 from deskcrew.facts.verdict import REJECTED, BudgetName, Outcome
 from deskcrew.journal.reading import Reading, Track
-from deskcrew.journal.records import Spent, touched
+from deskcrew.journal.records import Spent, repeating, touched
 from deskcrew.journal.store import RunRow, Store
 from deskcrew.learning.repeating.demonstration import TAUGHT
 from deskcrew.settings import Limits
@@ -127,6 +127,8 @@ class ShownRun:
     """Whether the program of a skill did the work, so that what the run says is its remark."""
     undone: e.Rewound | None = None
     """The undo of what this branch did, with which the run ends."""
+    repeats: bool = False
+    """Whether it repeats a skill or another run, and no crew has taken over: only a crew can continue it."""
     kept: tuple[str, ...] = ()
     """The files of this branch that an undo left alone, because somebody else has changed them."""
 
@@ -220,7 +222,8 @@ class ShownRun:
         """Whether the run can be continued where it stopped."""
         over = self.outcome is not None and not self.outcome.continuable
         shown = self.started.crew == TAUGHT  # by a person, and nobody else can go on with it
-        return self.current and not (self.moving or over or shown or self.row.imported or self.status == "undone")
+        other = shown or self.repeats
+        return self.current and not (self.moving or over or other or self.row.imported or self.status == "undone")
 
 
 def shown(reading: Reading, row: RunRow, alive: Alive | None, *, busy: bool = False, head: int = 0) -> ShownRun:
@@ -276,6 +279,8 @@ def shown(reading: Reading, row: RunRow, alive: Alive | None, *, busy: bool = Fa
         starting=not any(reading.how_many(track, type) for type in ("role_called", "operation_proposed", "run_finished")),
         undone=undone,
         kept=_kept(reading, track, undone) if undone else (),
+        repeats=repeating(reading.events([place.number for place in reading.on(track, {"run_started", "run_resumed"})]))
+        is not None,
         spoiled=_spoiled(reading, track),
         skilled=skill_worked(reading.events([place.number for place in reading.on(track, {"run_started", "understood"})])),
         due=chosen(reading, track) if word == "paused" else (),
