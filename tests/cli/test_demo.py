@@ -7,19 +7,23 @@ import threading
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from rich.console import Console
 
 from cli.conftest import Cli
 from deskcrew.engine.steps.understanding import UNASKED
+from deskcrew.errors import ModelFailure
 from deskcrew.facts import events as e
 from deskcrew.facts.contract import Contract, Proof, Requirement
 from deskcrew.facts.plan import Plan, PlanPatch, Subtask
 from deskcrew.facts.verdict import UNCONFIRMED, Outcome, Verdict
 from deskcrew.journal.store import Store as Runs
 from deskcrew.models.catalogue import CatalogueEntry, built_in
+from deskcrew.models.factory import check_there
+from deskcrew.models.options import ModelOptions
 from deskcrew.models.store import Progress, StoreError, WeightStore
 from deskcrew.ways_in.cli.demo import ended_otherwise
-from deskcrew.ways_in.cli.fetching import Fetching
+from deskcrew.ways_in.cli.fetching import Fetching, wait_for
 from deskcrew.ways_in.cli.telling import READ, Story
 from deskcrew.ways_in.demo import chore
 from deskcrew.ways_in.report.text import EXAMPLE
@@ -109,6 +113,31 @@ def test_a_model_that_cannot_be_had_is_said_with_what_helps(tmp_path: Path) -> N
     assert not fetching.wait(Console(file=io.StringIO()))
     assert "No source answers" in fetching.error
     assert "Try later." in fetching.error
+
+
+def test_a_task_waits_for_the_model_that_another_process_fetches_and_shows_how_far_it_is(tmp_path: Path) -> None:
+    store = WeightStore(tmp_path)
+    entry = store.entry()
+    there = FileLock(tmp_path / f"{entry.file}.lock")
+    (tmp_path / f"{entry.file}.partial").write_bytes(b"half")
+
+    class Ends(io.StringIO):
+        """The other process has ended once it was told of."""
+
+        def write(self, text: str) -> int:
+            if "0%" in text:
+                there.release()
+            return super().write(text)
+
+    with there:
+        assert store.arriving() == 4
+        with pytest.raises(ModelFailure, match="is still being fetched: 0 of 1,117 MB are here"):
+            check_there("local", ModelOptions(store_folder=tmp_path))
+        wait_for("local", store, Console(file=(shown := Ends())))
+    assert "Another Deskcrew is fetching" in shown.getvalue()
+    assert store.arriving() is None
+    with pytest.raises(ModelFailure, match="have not been downloaded"):
+        check_there("local", ModelOptions(store_folder=tmp_path))
 
 
 def test_a_program_that_is_missing_is_said_before_anything_begins(

@@ -277,6 +277,9 @@ def weights_of(name: str, store: WeightStore) -> tuple[Path, str]:
         return path, f"{path} {facts.st_size} {facts.st_mtime_ns}"
     entry = store.entry(name)
     path = store.path(entry.name)
+    if path is None and (here := store.arriving(entry.name)) is not None:
+        told = f"The local model is still being fetched: {here // 10**6:,} of {entry.size // 10**6:,} MB are here"
+        raise ModelFailure(told, hint="Try again once it is here; `deskcrew models pull` shows when.")
     if path is None:
         raise ModelFailure(
             f"The weights of {entry.name} have not been downloaded ({entry.size / 1e9:.1f} GB)",

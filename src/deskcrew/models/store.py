@@ -125,6 +125,21 @@ class WeightStore:
         path = self.folder / entry.file
         return path if path.is_file() and path.stat().st_size == entry.size else None
 
+    def arriving(self, name: str = "") -> int | None:
+        """The bytes of a model that are here while some process fetches it; None if none does. Raises UsageError like
+        :meth:`entry`."""
+        entry = self.entry(name)
+        locked = self.folder / f"{entry.file}.lock"
+        if self.path(name) is not None or not locked.exists():
+            return None
+        try:
+            with FileLock(locked, timeout=0):
+                return None
+        except Timeout:
+            return self._partial_size(entry)
+        except OSError:  # it is somebody else's, and nobody can fetch here
+            return None
+
     def remove(self, name: str) -> bool:
         """Delete a model and its incomplete download; return whether there was any. Raises UsageError like :meth:`entry`."""
         entry = self.entry(name)

@@ -9,6 +9,7 @@ from rich.console import Console
 
 from deskcrew.errors import DeskcrewError
 from deskcrew.models.catalogue import CatalogueEntry
+from deskcrew.models.reference import parse
 from deskcrew.models.store import WeightStore
 from deskcrew.ways_in.cli.models import ProgressBar
 
@@ -64,3 +65,18 @@ class Fetching:
                         bar.advanced(self._done, self.entry.size)
                     time.sleep(LOOK)
         return not self.error
+
+
+def wait_for(model: str, store: WeightStore, out: Console) -> None:
+    """Show the progress as long as another process, such as the demo, fetches the local model that a run needs. Raises
+    UsageError if there is no such model."""
+    reference = parse(model)
+    if reference.kind != "local" or reference.name.endswith(".gguf") or (done := store.arriving(reference.name)) is None:
+        return
+    entry = store.entry(reference.name)
+    with ProgressBar(out) as bar:
+        bar.waiting(entry)
+        while done is not None:
+            bar.advanced(done, entry.size)
+            time.sleep(LOOK)
+            done = store.arriving(reference.name)

@@ -17,10 +17,12 @@ from deskcrew.engine.request import RunRequest, prepare
 from deskcrew.errors import UsageError
 from deskcrew.facts.verdict import EXIT_CODES, OutcomeStatus
 from deskcrew.journal.journal import Journal
+from deskcrew.models.store import WeightStore
 from deskcrew.settings import Settings
 from deskcrew.ways_in.cli import ending
 from deskcrew.ways_in.cli.console import console, print_json
 from deskcrew.ways_in.cli.failing import Failure
+from deskcrew.ways_in.cli.fetching import wait_for
 from deskcrew.ways_in.cli.live import LiveView, Told
 from deskcrew.ways_in.cli.person import Person
 from deskcrew.ways_in.cli.signals import Signals
@@ -48,6 +50,8 @@ def perform(
     """
     if asks(request) and not sys.stdin.isatty():
         prepare(request, settings)  # what is wrong in the request itself is said first
+    if request.model.partition(":")[0] == "local":
+        wait_for(request.model, WeightStore(settings.models), console(stderr=True))
     return watched(
         lambda view, human: attempts.run(request, settings, watch=view, human=human, notice=view.notice, lend=view.lend),
         settings,

@@ -220,10 +220,18 @@ class ShownRun:
     @property
     def can_resume(self) -> bool:
         """Whether the run can be continued where it stopped."""
-        over = self.outcome is not None and not self.outcome.continuable
         shown = self.started.crew == TAUGHT  # by a person, and nobody else can go on with it
-        other = shown or self.repeats
-        return self.current and not (self.moving or over or other or self.row.imported or self.status == "undone")
+        return self._unfinished and not (shown or self.repeats)
+
+    @property
+    def can_begin_again(self) -> bool:
+        """Whether the run was begun to use a skill, did not end by itself, and has to be begun anew."""
+        return self._unfinished and self.repeats and bool(self.started.repeated_skill)
+
+    @property
+    def _unfinished(self) -> bool:
+        over = self.outcome is not None and not self.outcome.continuable
+        return self.current and not (self.moving or over or self.row.imported or self.status == "undone")
 
 
 def shown(reading: Reading, row: RunRow, alive: Alive | None, *, busy: bool = False, head: int = 0) -> ShownRun:
@@ -279,13 +287,17 @@ def shown(reading: Reading, row: RunRow, alive: Alive | None, *, busy: bool = Fa
         starting=not any(reading.how_many(track, type) for type in ("role_called", "operation_proposed", "run_finished")),
         undone=undone,
         kept=_kept(reading, track, undone) if undone else (),
-        repeats=repeating(reading.events([place.number for place in reading.on(track, {"run_started", "run_resumed"})]))
-        is not None,
+        repeats=repeating(_on(reading, track, "run_started", "run_resumed")) is not None,
         spoiled=_spoiled(reading, track),
-        skilled=skill_worked(reading.events([place.number for place in reading.on(track, {"run_started", "understood"})])),
+        skilled=skill_worked(_on(reading, track, "run_started", "understood")),
         due=chosen(reading, track) if word == "paused" else (),
         rejected=tuple(place.number for place in reading.on(track, {"judged"}) if place.judged == "goal replan"),
     )
+
+
+def _on(reading: Reading, track: Track, *types: str) -> list[e.Event]:
+    """The events of these types on a branch, oldest first."""
+    return reading.events([place.number for place in reading.on(track, {*types})])
 
 
 def _kinds(reading: Reading, started: e.RunStarted) -> Mapping[str, KindName]:
