@@ -61,6 +61,10 @@ class ConfigError(UsageError):
     """A role, crew or settings file is invalid. The message names the file and the line or field."""
 
 
+class ChangedByOthers(UsageError):
+    """Nothing can be put back, as somebody else has changed the files since. The command is right: exit code 4."""
+
+
 class EnvironmentFailure(DeskcrewError):
     """The environment failed: no display programs, no sandbox, the desktop died. Outcome ``failed(environment)``."""
 

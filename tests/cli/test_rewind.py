@@ -197,8 +197,11 @@ def test_the_last_run_to_undo_is_the_last_one_in_this_folder(
 
 def test_where_all_was_changed_since_it_is_said_that_nothing_was_put_back(cli: Cli, data: Path, ran: Path) -> None:
     (ran / "hello.txt").write_text("mine now")
+    (ran / "never-touched-by-the-run.txt").write_text("mine, too")
     undone = cli("undo", "last", "--yes", "--data", str(data))
-    assert undone.code == 2
+    assert undone.code == 4
+    assert "Files: nothing to put back" in undone.out
+    assert "left as it is: hello.txt. --all restores" in undone.out, "the same path as in the refusal"
     assert "Nothing was put back: you, another program or another run changed hello.txt." in undone.err
     assert "--all` restores" in undone.err
     (row,) = cli("runs", "--json", "--data", str(data)).json["runs"]

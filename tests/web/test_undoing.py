@@ -120,7 +120,7 @@ def test_what_somebody_edited_is_said_and_kept(person: TestClient, settings: Set
     assert "Changed by somebody else" not in page, "it may have been the person who reads this"
     done = person.post(f"/runs/{run}/undo", data={"seen": seen(page)})
     assert done.status_code == 400
-    assert "Nothing was put back: you, another program or another run changed 2 paths" in done.text
+    assert "Nothing was put back: you, another program or another run changed a.txt." in done.text
     assert edited.read_text() == "by hand"
     assert 'data-status="undone"' not in person.get(f"/runs/{run}").text, "what put nothing back is no undo"
 

@@ -15,7 +15,7 @@ from deskcrew.environments.claiming import claimed
 from deskcrew.environments.manifest import Manifest, ManifestEntry, RestoreChanges, changes
 from deskcrew.environments.restoring import restore
 from deskcrew.environments.save_point import SavePoints
-from deskcrew.errors import UsageError
+from deskcrew.errors import ChangedByOthers, UsageError
 from deskcrew.evidence.others import changed_by_others
 from deskcrew.facts.events import (
     OWN_DESK,
@@ -320,11 +320,12 @@ def go_back(
         choice, number = (attempt, 0) if isinstance(attempt, Choice) else (None, attempt)
         to = "start" if back.start and not number else ""
         if to and back.empty:
-            what, hint = back.kept[0] if len(back.kept) == 1 else f"{len(back.kept)} paths", EARLIER
-            why = f"{BY_OTHERS} {what}" if back.kept else f"run {journal.run} changed no file that could be"
-            if back.kept:
-                hint = f"`deskcrew undo {journal.run} --all` restores what others changed, too."
-            raise UsageError(f"Nothing was put back: {why}.", hint=hint)
+            if not (own := back.own(journal)):
+                told = f"Nothing was put back: run {journal.run} changed no file that could be."
+                raise UsageError(told, hint=EARLIER)
+            what = own[0] if len(own) == 1 else f"all {len(own)} paths that run {journal.run} had changed"
+            hint = f"`deskcrew undo {journal.run} --all` restores what others changed, too."
+            raise ChangedByOthers(f"Nothing was put back: {BY_OTHERS} {what}.", hint=hint)
         faults = journal.state.faults if words_of == "crew" else 0
         begun = Rewound(undo=not number, attempt=number, to=to, choice=choice, words_of=words_of, faults=faults)
         kind = role_kind(recorded_crew(journal), switch) if switch else "other"

@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import Any, NamedTuple, TextIO, cast
 
 from deskcrew.errors import (
+    ChangedByOthers,
     DeskcrewError,
     EnvironmentFailure,
     JournalError,
@@ -26,9 +27,9 @@ they can hold names of your files.
 
 
 def exit_code(error: DeskcrewError) -> int:
-    """An error's exit code: 2 for usage; 4 if a run could not begin or continue, or a record is damaged; else 1."""
+    """An error's exit code: 2 for usage; 4 if a run could not begin, go on or be undone, or a record is damaged; else 1."""
     if isinstance(error, UsageError):
-        return 2
+        return 4 if isinstance(error, ChangedByOthers) else 2
     return 4 if isinstance(error, EnvironmentFailure | ModelFailure | LimitReached | JournalError) else 1
 
 
@@ -59,6 +60,7 @@ class Failure(NamedTuple):
         """The failure for an error; None if the command simply ended with its own exit code."""
         if isinstance(error, DeskcrewError):
             kinds = (
+                ("changed", ChangedByOthers),
                 ("usage", UsageError),
                 ("model", ModelFailure),
                 ("environment", EnvironmentFailure),

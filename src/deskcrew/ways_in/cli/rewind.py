@@ -160,7 +160,8 @@ def preview(journal: Journal, back: Return, *, keep_files: bool, hint: str = "")
     if back.reply is not None:
         told += [Text("Rejected:", style="bold"), *(Text("  ").append_text(line) for line in render.lines(back.reply))]
     if back.files is not None:
-        told.append(Text.assemble(("Files: ", "bold"), clean(back.files.summary())))
+        what = "nothing to put back" if back.start and back.empty else clean(back.files.summary())
+        told.append(Text.assemble(("Files: ", "bold"), what))
     else:
         why = (
             "left as they are (--keep-files)" if keep_files else "left as they are: there is no save point from before that"
