@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from deskcrew.engine.steps.covering import choices_said, idle, in_columns, misnamed_file, named, read_files, unused_name
+from deskcrew.engine.steps.covering import idle, in_columns, misnamed_file, named, read_files, unused_name
+from deskcrew.engine.steps.sayings import choices_said
 from deskcrew.learning.skills import folders
 from deskcrew.learning.skills.lexicon import usual_words
 from deskcrew.learning.skills.skill import Skill, SkillStep

@@ -546,12 +546,18 @@ def nothing_is_left(found: Blanks | None) -> TypeGuard[Blanks]:
     [
         ("The top 2 towns", "top-rows"),
         ("Sort it by Fee for those over 40 and 50", "sort-table"),
-        ("Fee by Town without Rome", "sum-column-by-group"),
     ],
 )
 def test_rows_that_are_not_clearly_said_are_none(task: str, name: str) -> None:
     found = _with_rows(task, shipped(name), There(("towns.csv",), (), lambda _: table_of(TOWNS)), corrected=False)
     assert not nothing_is_left(found)
+
+
+def test_what_stands_behind_without_is_a_condition_if_it_is_in_the_table() -> None:
+    there = There(("towns.csv",), (), lambda _: table_of(TOWNS))
+    found = _with_rows("Fee by Town without Rome", shipped("sum-column-by-group"), there, corrected=False)
+    assert nothing_is_left(found)
+    assert found.known["where"] == "Town is not Rome"
 
 
 def test_an_age_is_worked_out_from_no_other_number() -> None:

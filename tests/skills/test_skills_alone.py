@@ -349,6 +349,41 @@ async def test_a_time_that_depends_on_today_is_not_passed_over(tmp_path: Path, t
     assert bool(bodies(journal, e.Understood)) == read
 
 
+@pytest.mark.parametrize(
+    ("task", "skill"),
+    [
+        ("Which orders in orders.csv have no customer?", "filter-rows"),
+        ("Remove the orders without a customer from orders.csv", "filter-rows"),
+        ("No order twice in orders.csv", "remove-duplicate-rows"),
+        ("Sum the Amount in orders.csv, leaving out the biggest one", ""),
+        ("What is the smallest Amount in orders.csv?", "calculate-figure"),
+        ("What is the smallest total in orders.csv?", ""),
+        ("What is the second highest Amount in orders.csv?", ""),
+        ("The total Amount by Customer in orders.csv", "sum-column-by-group"),
+        ("Which customer has the largest total in orders.csv?", ""),
+        ("What is the average of the totals by Customer in orders.csv?", ""),
+        ("How many orders has each customer in orders.csv?", "sum-column-by-group"),
+        ("How many customers are in orders.csv?", ""),
+        ("Which city has the fewest orders in orders.csv?", ""),
+        ("Which customers in orders.csv live in the same city?", ""),
+        ("Is the total in orders.csv below 500?", ""),
+        ("Add a column Total to orders.csv that is Amount times 2", "calculate-column"),
+        ("How many lines of notes.txt mention the caterer?", "find-lines"),
+        ("How many lines of notes.txt don't mention the caterer?", ""),
+        ("How many lines of notes.txt are more than twice there?", ""),
+    ],
+)
+async def test_a_word_that_changes_what_is_meant_is_used_or_nothing_is_offered(
+    tmp_path: Path, task: str, skill: str
+) -> None:
+    orders = "Order,Customer,City,Amount\n1,Ada,Rome,120\n2,Bo,Oslo,80\n3,Ada,Rome,300\n4,,Oslo,45\n"
+    (laid_out(tmp_path) / "orders.csv").write_text(orders)
+    replies = {"find-lines": {"find": "caterer"}, "calculate-column": {"name": "Total"}}
+    values = replies.get(skill, {"operation": "smallest"})
+    journal, _, _ = await asked(tmp_path, task, values, answers=[Approval(allowed=False)])
+    assert [each.skill for each in bodies(journal, e.Understood)][:1] == ([skill] if skill else [])
+
+
 async def test_an_objection_to_a_reading_takes_no_skill_that_ships_away(tmp_path: Path) -> None:
     journal, _, work = await asked(tmp_path, SORTS, VALUES, answers=[Accepted()])
     Trials(settings_in(tmp_path).data).take_back(journal.run, "by the other column")
@@ -982,7 +1017,11 @@ async def test_of_a_workbook_it_is_told_which_sheets_are_not_read(tmp_path: Path
 
 
 async def test_what_turns_a_request_round_is_never_left_out_of_its_reading(tmp_path: Path) -> None:
-    journal, _, work = await asked(tmp_path, "Sort sales.csv by Amount, except the North.", VALUES, NONE)
+    task = "Sort sales.csv by Amount, except "
+    journal, _, _ = await asked(tmp_path, f"{task}the North.", VALUES)
+    (read,) = bodies(journal, e.Understood)
+    assert read.values["where"] == "Region is not North"
+    journal, _, work = await asked(tmp_path, f"{task}the first row.", VALUES, NONE)
     assert not bodies(journal, e.Understood)
     assert not (work / "sales sorted.csv").exists()
 

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from deskcrew.engine.steps.cells import Table
 from deskcrew.engine.steps.columns import comparison
 from deskcrew.engine.steps.common_words import AGAIN, NO
-from deskcrew.engine.steps.covering import Named, choices_said, headings_said, idle, named, spoken_of, unused_name
+from deskcrew.engine.steps.covering import Named, headings_said, idle, named, spoken_of, unused_name
 from deskcrew.engine.steps.filling import There, check, ends, new_name
+from deskcrew.engine.steps.sayings import choices_said
 from deskcrew.facts.events import SkillUse
 from deskcrew.facts.texts import FILE_NAME, QUOTED, file_names
 from deskcrew.facts.verdict import Earlier
@@ -79,6 +80,7 @@ def changed(before: SkillUse, skill: Skill, words: str, there: There) -> dict[st
         check(given, skill, None, there)
     except ValueError:
         return None
+    asked = asked.but(AGAIN)  # the same as before
     return None if unused_name(asked, skill, given, headings) or idle(asked, skill, given) else given
 
 

@@ -42,7 +42,6 @@ from deskcrew.engine.steps.covering import (
     Named,
     alike,
     by_name,
-    choices_said,
     idle,
     in_columns,
     is_made,
@@ -53,10 +52,10 @@ from deskcrew.engine.steps.covering import (
     said,
     same,
     strange,
-    tells_column,
     unused_name,
 )
 from deskcrew.engine.steps.filling import Blanks, There, Unfit, as_far_as_known, blanks, check, ends, place, possible
+from deskcrew.engine.steps.sayings import choices_said, tells_column
 from deskcrew.engine.steps.understanding import Agreed, Understanding, agreed, asked_for
 from deskcrew.engine.steps.using_skills import agent_for, underway
 from deskcrew.engine.surroundings import Surroundings

@@ -11,14 +11,13 @@ from deskcrew.engine.steps.common_words import AGE, AGES, AND, BEFORE_COLUMNS, F
 from deskcrew.engine.steps.covering import (
     Named,
     alike,
-    choices_said,
     denied,
     headings_said,
     left_out,
     same,
     strange,
-    tells_column,
 )
+from deskcrew.engine.steps.sayings import choices_said, tells_column
 from deskcrew.facts.texts import normal
 from deskcrew.learning.skills.lexicon import words_of
 from deskcrew.learning.skills.skill import Holds, Parameter, Skill

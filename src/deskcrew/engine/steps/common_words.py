@@ -113,7 +113,7 @@ INTO, FILE, IN, SAVING, NAMELESS = (
 is saved, with the words for saving, and words for the file or table that is meant anyway."""
 TOWARDS = INTO.union(("ins", "a", "à", "hacia"))
 """Words before the folder to which something goes."""
-TURNING = tuple(
+NEGATING, REMOVING, CONTRASTING = (
     frozenset(words.split())
     for words in (
         "without except excluding exclude excluded ignoring ignore ignored not no never nor omit "
@@ -123,30 +123,9 @@ TURNING = tuple(
         "but aber pero mais",
     )
 )
-"""Words that negate or invert a request, in groups: a skill that takes up none does the opposite of what is wanted, or
-more."""
-ASKING = tuple(
-    frozenset(words.split())
-    for words in (
-        "raise increase off discount rabatt descuento remise erhöhe erhöhen senke senken aumenta sube augmente baisse",
-        "average mean durchschnitt durchschnittlich promedio media moyenne",
-        "per pro je",
-        "median mediana médiane zentralwert",
-        "percentage percent prozent anteil porcentaje pourcentage",
-        "different distinct unique verschiedene distintos distintas différents différentes",
-        "characters letters zeichen buchstaben caracteres letras caractères lettres",
-    )
-)
-"""Words that ask for a figure, or for one of each kind, in groups: a skill that takes up none does something else."""
-COUNTING = ("how many", "number of files", "anzahl der dateien", "wie viele", "wieviele", "cuántos", "cuántas", "combien de")
-"""Phrases that ask for a count."""
-PERIODS = (
-    "yesterday", "today", "tomorrow", "this week", "last week", "next week", "this month", "last month", "next month",
-    "this quarter", "last quarter", "this year", "last year", "next year", "overdue", "gestern", "heute", "diese woche",
-    "letzte woche", "nächste woche", "diesen monat", "letzten monat", "nächsten monat", "dieses jahr", "letztes jahr",
-    "nächstes jahr", "überfällig", "esta semana", "semana pasada", "este mes", "mes pasado", "este año", "año pasado",
-    "vencida", "cette semaine", "semaine dernière", "ce mois", "mois dernier", "cette année", "année dernière", "en retard",
-)  # fmt: skip
-"""Phrases for a time that depends on today, in four languages."""
+"""Words that negate a request or what they stand before, ask for something to be taken away, and contrast."""
+MOST = frozenset(("most", "fewest", "meisten", "wenigsten", "más", "menos"))
+MANY = frozenset(("many", "viele", "cuántos", "cuántas", "combien"))
+"""Words for the largest and smallest number of what is said behind them, and those that ask for its number."""
 NOUNS = frozenset(("list", "make", "save", "table", "add", "contacts", "calendar", "document", "pictures"))
 """Verbs of skills that are nouns, or may be said of any result: and save it as sorted.csv."""

@@ -8,12 +8,11 @@ converse, that everything filled in was asked for, is ensured by ``engine/steps/
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from functools import lru_cache
+from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -22,27 +21,29 @@ from deskcrew.engine.steps.common_words import (
     ALSO,
     AND,
     ARTICLES,
-    ASKING,
     BEFORE_COLUMNS,
     COLUMNS,
-    COUNTING,
+    CONTRASTING,
     FILE,
     FOLDERS,
+    FROM,
     IN,
     INTO,
     KINDS,
+    MANY,
+    MOST,
     NAMELESS,
+    NEGATING,
     NOUNS,
     NUMBERS,
     ONE,
-    PERIODS,
+    REMOVING,
     SAVING,
     THEN,
-    TURNING,
 )
-from deskcrew.facts.texts import file_names, names_file, places_of, quoted, speaks_of, stands_alone, words_in
+from deskcrew.engine.steps.meaning import passed_over
+from deskcrew.facts.texts import file_names, names_file, quoted, speaks_of, words_in
 from deskcrew.learning.skills.lexicon import (
-    WORD,
     conditions,
     deed,
     deeds,
@@ -55,7 +56,7 @@ from deskcrew.learning.skills.lexicon import (
     usual_words,
     words_of,
 )
-from deskcrew.learning.skills.skill import Parameter, Saying, Skill
+from deskcrew.learning.skills.skill import Skill
 
 SHORTEST = 3
 """The minimum letters of a file's name for it to be recognised without its suffix."""
@@ -63,8 +64,6 @@ ALMOST = 0.8
 """How similar two names must be, from 0 to 1, for one to be taken for a misspelling of the other."""
 STEM = 4
 """The minimum number of first letters that two forms of a word share."""
-MORE_LETTERS = 2
-"""How many letters longer a word of a request may be than the word for a choice."""
 FEW = 8
 """The maximum number of skills asked for with a word, for that word to tell skills apart."""
 TELLING = 0.5
@@ -319,12 +318,11 @@ def unused_name(asked: Named, skill: Skill, values: Mapping[str, Any], headings:
         return heading
     known = taken_up.union(words_of(" ".join((*texts, *headings))))
     words = [word for word in words_of(asked.bare) if word not in NAMELESS and not is_small(word)]
-    if words and all(word in TURNING[1] for word in words):
+    if words and REMOVING.issuperset(words):
         return words[0]  # delete sales.csv: it is what is to be removed
-    turned = _foreign(asked.rest, (*TURNING, *ASKING), taken_up) or _uncounted(asked.rest, skill)
-    turned = turned or _untimed(asked.rest, skill)
-    turned = turned or _second_deed(asked.rest, skill)
-    return turned or _another_deed(asked.rest, taken_up) or _another_kind(asked.rest, known)
+    other = passed_over(asked.rest, skill, values) or _rows_of(asked, skill, values, headings)
+    other = other or _second_deed(asked.rest, skill)
+    return other or _another_deed(asked.rest, taken_up) or _another_kind(asked.rest, known)
 
 
 def _unused_count(asked: Named, skill: Skill, text: str) -> str:
@@ -336,45 +334,37 @@ def _unused_count(asked: Named, skill: Skill, text: str) -> str:
     return next((each for each in alone if NUMBERS[each] not in text and each not in usual_words(skill)), "")
 
 
+def _rows_of(asked: Named, skill: Skill, values: Mapping[str, Any], headings: Iterable[str]) -> str:
+    """The word that asks for a number of rows that a skill does not count, '' if none: the most orders, if it compares a
+    column of another name; how many customers, if it counts what there is for each of them."""
+    columns = [each for each in skill.method.parameters if each.kind in ("column", "columns")]
+    own = " ".join(str(values.get(each.name, "")) for each in columns)
+    counts = any(values.get(each.name) == "count" for each in skill.method.parameters if each.choices)
+    groups = " ".join(str(values.get(each.name, "")) for each in columns if counts and not (each.holds or each.optional))
+    rows = " ".join((*map(_stem, asked.files), *headings))
+    for word, behind in pairwise(word for word in words_of(asked.rest) if word not in FROM):
+        if (word in MOST and alike(behind, rows) and not alike(behind, own)) or (word in MANY and alike(behind, groups)):
+            return word
+    return ""
+
+
 def reversing_word(text: str) -> str:
     """The first word of a text that negates or inverts the request ("without", "delete"); '' if there is none."""
-    return _foreign(text, TURNING)
+    turning = NEGATING | REMOVING | CONTRASTING
+    return next((each for each in words_of(text) if each in turning), "")
 
 
 def denied(text: str, headings: Iterable[str]) -> bool:
     """Whether a text negates what a column says: not paid, hasn't paid, unpaid."""
     said = text.casefold().replace("’", "'")
     unsaid = any(word in said for heading in headings for word in (f"un{heading.casefold()}", f"un-{heading.casefold()}"))
-    return unsaid or "n't" in said or any(word in TURNING[0] for word in words_of(text))
+    return unsaid or "n't" in said or any(word in NEGATING for word in words_of(text))
 
 
 def left_out(heading: str, text: str) -> bool:
     """Whether a text says a heading only to leave it out: without VAT."""
     words, own = words_of(text), words_of(heading)
-    return any(words[at : at + len(own)] == own and at and words[at - 1] in TURNING[0] for at in range(len(words)))
-
-
-def _foreign(text: str, groups: Iterable[frozenset[str]], taken_up: frozenset[str] = frozenset()) -> str:
-    """The first word of a text that is in one of the groups, unless the skill itself uses a word of the same group
-    (``taken_up``); '' if there is none."""
-    kinds = [kind for kind in groups if not kind & taken_up]
-    return next((each for each in words_of(text) if any(each in kind for kind in kinds)), "")
-
-
-def _uncounted(text: str, skill: Skill) -> str:
-    """The words of a text that ask how many there are, if nobody asks the skill so; '' if there are none."""
-    plain = text.casefold()
-    said = (each for each in COUNTING if each in plain)
-    return next((each for each in said if not any(each in one.casefold() for one in skill.method.asked)), "")
-
-
-def _untimed(text: str, skill: Skill) -> str:
-    """The words of a text for a time that depends on today, if nobody asks the skill for any such time; '' if there are
-    none."""
-    plain = text.casefold()
-    said = next((each for each in PERIODS if each in plain), "")
-    dated = bool(said) and any(each in one.casefold() for one in skill.method.asked for each in PERIODS)
-    return "" if dated else said
+    return any(words[at : at + len(own)] == own and at and words[at - 1] in NEGATING for at in range(len(words)))
 
 
 def _second_deed(text: str, skill: Skill) -> str:
@@ -465,54 +455,6 @@ def headings_said(asked: Named, skill: Skill, headings: Sequence[str]) -> tuple[
         return min((place for place, word in enumerate(order) for part in words_of(name) if same(word, part)), default=0)
 
     return tuple(sorted(found or [name for name in parts if parts[name]], key=at))
-
-
-def choices_said(text: str, parameter: Parameter, *, alone: bool = False) -> list[tuple[str, ...]]:
-    """The choices of a parameter that a text mentions, in its order; several at once, if a word can mean either. Of a phrase
-    and a word in it, the phrase counts. If the text excludes what it mentions, the opposites."""
-    plain = _bare(text)
-    words = [(found.start(), found.group()) for found in WORD.finditer(plain)]
-    found: dict[tuple[int, int], dict[Saying, None]] = {}
-    for saying in parameter.said:
-        for said in _bare(saying.words).split(", ") if saying.turns or saying.alone == alone else ():
-            for at in _places(said, plain, words):
-                found.setdefault((at, -len(said)), {})[saying] = None
-    opposite = {each: other for pair in parameter.opposites for each, other in (pair, pair[::-1])}
-    kept: list[tuple[tuple[str, ...], bool]] = []
-    begin = end = 0
-    for (at, length), sayings in sorted(found.items()):
-        if at < end:
-            continue
-        choices = tuple(each.choice for each in sayings)
-        if plain[begin:end] in TURNING[0] and not plain[end:at].strip():  # not over
-            kept.pop()
-            choices = tuple(opposite.get(each, each) for each in choices)
-        kept.append((choices, all(each.turns for each in sayings)))
-        begin, end = at, at - length
-    turning = [choices for choices, turns in kept if turns]
-    others = [choices for choices, turns in kept if not turns]
-    if not others:
-        return [] if alone else turning
-    return [tuple(opposite.get(each, each) for each in choices) for choices in others] if turning else others
-
-
-@lru_cache(maxsize=2048)
-def _bare(text: str) -> str:
-    """A text in lower case without accents, as people often type: cuanto."""
-    return "".join(unicodedata.normalize("NFD", sign)[0] for sign in text.casefold())
-
-
-def tells_column(text: str, parameter: Parameter) -> bool:
-    """Whether a text says one of a parameter's choices in a word that implies the kind of column: cheapest."""
-    telling_ = tuple(saying for saying in parameter.said if saying.tells)
-    return bool(choices_said(text, parameter.model_copy(update={"said": telling_})))
-
-
-def _places(said: str, text: str, words: Iterable[tuple[int, str]]) -> Iterable[int]:
-    """Where a text has a phrase, or a word that is up to two letters longer."""
-    if WORD.fullmatch(said):
-        return [at for at, word in words if word.startswith(said) and len(word) - len(said) <= MORE_LETTERS]
-    return [at for at in places_of(said, text) if stands_alone(said, text[max(0, at - 1) : at + len(said) + 1])]
 
 
 def alike(text: str, heading: str) -> bool:

@@ -23,7 +23,6 @@ from deskcrew.engine.steps.covering import (
     SHORTEST,
     Named,
     alike,
-    choices_said,
     folders_meant,
     named,
     reversing_word,
@@ -33,6 +32,7 @@ from deskcrew.engine.steps.covering import (
     whole_number,
 )
 from deskcrew.engine.steps.rows import rows_meant
+from deskcrew.engine.steps.sayings import choices_said
 from deskcrew.facts.json_values import JsonObject
 from deskcrew.facts.no_file import no_file
 from deskcrew.facts.texts import quoted, spaced, speaks_of
@@ -203,7 +203,7 @@ def blanks(task: str, skill: Skill, there: There, *, corrected: bool = False, ro
     left = {each.name: asked.new if each.kind == "file" else asked.texts + asked.numbers + asked.words for each in open_}
     left |= {each.name: (*left[each.name], *asked.folders) for each in open_ if each.kind in ("folder", "files")}
     places = [sum(each.kind == kind for each in parameters if not each.given) for kind in ("file", "column")]
-    if (asked.binding and len(asked.new) > places[0]) or unused_name(asked, skill, given | known | left, ()):
+    if (asked.binding and len(asked.new) > places[0]) or unused_name(asked, skill, given | heads | known | left, ()):
         return None
     free = any(each.kind in FREE for each in open_)
     if not free and not any(each.kind == "columns" for each in parameters) and len(said(asked, skill, columns)) > places[1]:

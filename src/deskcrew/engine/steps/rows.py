@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from deskcrew.engine.steps.cells import Table
-from deskcrew.engine.steps.common_words import CLAUSES, TURNING
-from deskcrew.engine.steps.covering import NUMBER, Named, choices_said, headings_said
+from deskcrew.engine.steps.common_words import CLAUSES, NEGATING
+from deskcrew.engine.steps.covering import NUMBER, Named, headings_said
+from deskcrew.engine.steps.sayings import choices_said
 from deskcrew.learning.skills.lexicon import conditions
 from deskcrew.learning.skills.skill import Skill
 
@@ -50,7 +51,7 @@ def _clauses(text: str) -> Iterator[str]:
     clause: list[str] = []
     for word in text.split():
         if clause and (word.casefold() in CLAUSES or clause[-1].endswith(",")):
-            turned = clause[-1:] if clause[-1].casefold() in TURNING[0] else []
+            turned = clause[-1:] if clause[-1].casefold() in NEGATING else []
             yield " ".join(clause[: len(clause) - len(turned)])
             clause = turned
         clause.append(word)

@@ -17,8 +17,9 @@ from deskcrew.engine.human.questions import Accepted, Approval, EditedReply, Rea
 from deskcrew.engine.preview import UNFIT
 from deskcrew.engine.roles.recorded import recorded_crew
 from deskcrew.engine.steps.common_words import NUMBERS
-from deskcrew.engine.steps.covering import Named, choices_said, idle, same
+from deskcrew.engine.steps.covering import Named, idle, same
 from deskcrew.engine.steps.filling import Unfit
+from deskcrew.engine.steps.sayings import choices_said
 from deskcrew.errors import CrewMistake
 from deskcrew.facts.events import ConfirmedReading, SaidBefore, SkillUse, Understood
 from deskcrew.facts.json_values import JsonObject
