@@ -109,6 +109,28 @@ async def test_what_is_disabled_may_be_used_in_the_reply_that_enables_it(tmp_pat
     assert ended == [("click_input", True), ("keyboard_input", True)]
 
 
+STEPS = """<!doctype html><title>Wheel</title><p id=out>none</p><script>let at = 0;
+onkeydown = (event) => { if (event.key === 'ArrowDown') at++; if (event.key === 'Enter') out.textContent = `number ${at}`; };
+</script>"""
+
+
+async def test_a_key_that_moves_may_be_pressed_as_often_as_there_are_places(tmp_path: Path, httpserver: HTTPServer) -> None:
+    """What it moves may show nothing of it; other keys are not pressed again where nothing changed."""
+    httpserver.expect_request("/wheel").respond_with_data(STEPS, content_type="text/html")
+    down, enter, other = ({"function": "hotkey", "keys": [key]} for key in ("Down", "Enter", "F2"))
+    moves = {"operations": [down, down, down, down, down, enter], "branch": "Continue"}
+
+    def presses(call: Call) -> dict[str, Any]:
+        assert "number 5" in call.text("volatile")
+        return {"operations": [other, other], "branch": "Continue"}
+
+    ends = {"operations": [], "branch": "Interrupt", "problem": "enough"}
+    url = f"http://127.0.0.1:{httpserver.port}/wheel"
+    journal, model = await run(tmp_path, "Take the fifth.", moves, presses, ends, url=url)
+    assert [body.operation.params["keys"] for body in bodies(journal, e.ActionFinished)].count(["f2"]) == 1
+    assert "was just done in the same way" in model.calls[-1].text()
+
+
 @pytest.mark.deep
 async def test_a_file_that_a_page_hands_over_is_evidence(tmp_path: Path, shop: str) -> None:
     def downloads(call: Call) -> dict[str, Any]:

@@ -256,7 +256,13 @@ def test_other_postconditions(judge: Judge) -> None:
     assert judge("scroll", "1", {"wheel_dist": -3}, SIGHT, SIGHT).held is False
     assert judge("select_option", "3", {"option": "A5"}, SIGHT, look(_3={"value": "A5"})).held is True
     assert judge("select_option", "3", {"option": "A5"}, SIGHT, SIGHT).held is False
-    assert judge("select_option", "3", {"option": "A4"}, SIGHT, SIGHT).held is True
+    assert judge("select_option", "3", {"option": "A4"}, SIGHT, SIGHT) == Finding(
+        held=True, why="nothing changed on the screen: it was chosen already"
+    )
+    wider = look(_3={"options": ("A4", "A4 landscape"), "value": "A4 landscape"})
+    assert judge("select_option", "3", {"option": "A4"}, wider, wider) == Finding(
+        held=False, why="it shows 'A4 landscape', not 'A4': the choice was not taken up"
+    )
     assert judge("set_value", "5", {"value": 7}, SIGHT, look(_5={"value": "7.0"})).held is True
     assert judge("set_value", "5", {"value": 7}, SIGHT, SIGHT).held is False
     assert judge("open_application", None, {"app_name": "x"}, SIGHT, SIGHT).held is False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, field_validator
@@ -67,6 +68,8 @@ def _toggled(happening: Happening) -> Finding:
         return Finding(held=True, why=f"{NOTHING}: {already}")
     if finding.held is not True or happening.control is None:
         return finding
+    if untaken := _untaken(happening, happening.control):
+        return untaken
     after = happening.after.control(happening.control.label)
     if "toggle" in happening.control.operations and after is not None and _only_focused(happening.evidence):
         if already := _already(happening):
@@ -82,15 +85,27 @@ def _toggled(happening: Happening) -> Finding:
     return finding
 
 
-def _only_focused(evidence: Evidence) -> bool:
-    """Whether nothing changed but the picture and what has the focus."""
-    changes = evidence.controls_changed
-    others = (each for each in changes if each.field != "states" or _unfocused(each.before) != _unfocused(each.after))
+def _untaken(happening: Happening, item: Control) -> Finding | None:
+    """The finding if a click on an item of a drop-down list has closed the list, and done nothing else."""
+    before, after, evidence = happening.before, happening.after, happening.evidence
+    closed = evidence.model_copy(update={"controls_gone": ()})
+    if item.label not in evidence.controls_gone or before.text != after.text or not _only_focused(closed, "expanded"):
+        return None
+    changes = {each.label for each in evidence.controls_changed}
+    opened = (each for each in after.controls if each.label in changes and each.role == "combo box" and each.value)
+    if (box := next(opened, None)) is None:
+        return None
+    if shows(box.value or "", item.name):
+        return Finding(held=True, why=f"{box.role} {box.name!r} showed it already")
+    still = f"{box.role} {box.name!r} still shows {(box.value or '')[:200]!r}"
+    return Finding(held=False, why=f"the list closed, and {still}: the choice was not taken up")
+
+
+def _only_focused(evidence: Evidence, *besides: str) -> bool:
+    """Whether nothing changed but the picture, what has the focus, and states named in ``besides``."""
+    passing, changes = {"", "focused", *besides}, evidence.controls_changed
+    others = (e for e in changes if e.field != "states" or ({*e.before.split(", ")} ^ {*e.after.split(", ")}) - passing)
     return evidence.model_copy(update={"controls_changed": tuple(others)}).faint
-
-
-def _unfocused(states: str) -> set[str]:
-    return {*states.split(", ")} - {"", "focused"}
 
 
 def _already(happening: Happening) -> str:
@@ -254,14 +269,20 @@ def _selected(happening: Happening) -> Finding:
         return finding
     option: str = happening.params.option
     value = value_after(happening)
-    if value and shows(value, option):
-        return Finding(held=True)
+    if value and _is_chosen(option, value, happening.control.options if happening.control else ()):
+        return Finding(held=True, why=f"{NOTHING}: it was chosen already" if happening.evidence.empty else "")
     chosen = (c for c in happening.after.controls if "selected" in c.states or "checked" in c.states)
     if any(control.name.casefold() == option.casefold() for control in chosen):
         return Finding(held=True)
     if value:
-        return Finding(held=False, why=f"it shows {value[:200]!r}, not {option!r}")
+        return Finding(held=False, why=f"it shows {value[:200]!r}, not {option!r}: the choice was not taken up")
     return changed(happening)
+
+
+def _is_chosen(option: str, value: str, options: Collection[str]) -> bool:
+    """Whether a list that shows ``value`` has taken up ``option``, not another one of ``options`` that begins alike."""
+    exactly = [each for each in options if squeezed(each) == squeezed(value)]
+    return option in exactly if exactly else shows(value, option)
 
 
 class ValueParams(Params):

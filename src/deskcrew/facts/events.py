@@ -18,7 +18,7 @@ from pydantic import Field
 
 from deskcrew.facts.canonical import canonical
 from deskcrew.facts.contract import Consent, Contract, Proven
-from deskcrew.facts.json_values import JsonObject
+from deskcrew.facts.json_values import JsonObject, is_list
 from deskcrew.facts.no_file import no_file
 from deskcrew.facts.observation import Bound, Evidence, Frozen, Sent, WorkspaceNote
 from deskcrew.facts.plan import Plan, PlanPatch
@@ -59,12 +59,21 @@ class Usage(Frozen):
     cost: float | None = None
 
 
+_MOVING = frozenset({"tab", "shift", "up", "down", "left", "right", "pageup", "pagedown"})
+
+
 class Operation(Frozen):
     """An operation: an action's name, the label of the control it targets, and the parameters."""
 
     function: str
     control: str | None = None
     params: dict[str, Any] = Field(default_factory=dict)
+
+    @property
+    def moves(self) -> bool:
+        """Whether it only presses keys that go one place further, so that the same again goes on from there."""
+        keys, more = self.params.get("keys"), self.params.get("text") or self.params.get("click_enter")
+        return is_list(keys) and not more and {*map(str, keys)} <= _MOVING
 
 
 class SaidBefore(Frozen):

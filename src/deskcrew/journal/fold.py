@@ -297,7 +297,7 @@ class RunState(Lanes):
                 if self.proposed is None or self.proposed.operation != body.operation:
                     # Else the process ended between the proposal and what would have come of it.
                     self._meet(body.operation)
-                    self.unchanged[operation_key(body.operation)] += not self.clash
+                    self.unchanged[operation_key(body.operation)] += not (self.clash or body.operation.moves)
                 self.proposed = body
             case e.OperationApproved() | e.ChangesFound() | e.SendsFound() | e.CandidatesTried() | e.Confirmed():
                 pass

@@ -6,7 +6,10 @@ import zlib
 
 import pytest
 
+from deskcrew.actions.action import Happening, Result
+from deskcrew.actions.windows import CLICK_INPUT, ClickParams
 from deskcrew.environments.browser.browser import BrowserDesktop
+from deskcrew.environments.evidence import compare
 
 from .conftest import Site
 
@@ -134,3 +137,32 @@ def test_what_was_chosen_is_told_after_the_click_also_where_it_is_drawn_anew(bro
     assert chosen() == ["S"]
     browser.click(next(c for c in browser.observe().controls if c.name == "L"))
     assert chosen() == ["L"]
+
+
+DROPPED = """<style>.gone{{display:none}}</style><p id=out>Nothing yet</p>
+<div id=box role=combobox tabindex=0 aria-label=Size onclick="list.classList.toggle('gone')">Low</div>
+<ul id=list role=listbox class=gone><li role=option onclick="shut(this)">Low<li role=option onclick="shut(this)">High</ul>
+<script>const shut = (item) => {{ list.classList.add('gone'); {} }}</script>"""
+
+
+@pytest.mark.parametrize(
+    ("item", "does", "held", "why"),
+    [
+        ("High", "", False, "the list closed, and combo box 'Size' still shows 'Low': the choice was not taken up"),
+        ("Low", "", True, "combo box 'Size' showed it already"),
+        ("High", "box.textContent = item.textContent", True, ""),
+        ("High", "out.textContent = 'Sorted'", True, ""),
+    ],
+)
+def test_an_item_of_a_list_that_only_closes_the_list_is_not_told_as_chosen(
+    browser: BrowserDesktop, site: Site, item: str, does: str, held: bool, why: str
+) -> None:
+    browser.open_url(site.page(f"/dropped-{zlib.crc32(does.encode())}", DROPPED.format(does)))
+    browser.click(next(c for c in browser.observe().controls if c.role == "combo box"))
+    before = browser.observe()
+    chosen = next(c for c in before.controls if c.name == item and c.role == "list item")
+    browser.click(chosen)
+    after = browser.observe()
+    happening = Happening(ClickParams(), chosen, before, after, compare(before, after), Result(ok=True))
+    found = CLICK_INPUT.postcondition(happening)
+    assert (found.held, found.why) == (held, why)
