@@ -31,7 +31,7 @@ FIRST = 2
 """How many cases, the end and the start, are tried before deciding whether to share the rest among more sandboxes."""
 WORTH_IT = 0.4
 """The seconds that the rest must take for more sandboxes to be worthwhile."""
-_PROBES = "<probes>"
+_PROBES, _READY_MADE = "<probes>", "<ready made>"
 _NOT_DUMPABLE = 4
 """PR_SET_DUMPABLE: with 0, no process of the same user can read or write this one's memory and descriptors."""
 _REMOVE = 0
@@ -65,9 +65,11 @@ class Case(NamedTuple):
 
 
 class CallRequest(NamedTuple):
-    """What to call. ``able``: the functions that returned true for the end, None if the end is the first of the ``cases``;
-    ``pausing``: stop after :data:`FIRST` cases if more sandboxes would help; ``beside``: also report what is incidental."""
+    """What to call. ``ready_made``: code with functions that ``code`` may call; ``able``: the functions that returned true
+    for the end, None if the end is the first of the ``cases``; ``pausing``: stop after :data:`FIRST` cases if more sandboxes
+    would help; ``beside``: also report what is incidental."""
 
+    ready_made: str
     code: str
     names: Sequence[str]
     of_the_screen: Sequence[str]
@@ -129,6 +131,7 @@ class Caller:
     def __init__(self, request: CallRequest, report: int) -> None:
         self.request = request
         self.report = report
+        self.ready_made = compile(request.ready_made, _READY_MADE, "exec", dont_inherit=True)
         self.compiled = compile(request.code, _PROBES, "exec", dont_inherit=True)
         self.screens = [json.dumps(screen) for screen in request.screens]
         self.order = list(request.names)
@@ -210,6 +213,7 @@ class Caller:
         """What a function returns, and the exception that it raises; one of them is None."""
         try:
             namespace: dict[str, Any] = {"__name__": "probes", "CannotSee": CannotSee, "raw_parts": raw_parts}
+            exec(self.ready_made, namespace)
             exec(self.compiled, namespace)
             if name not in namespace:
                 return None, None
@@ -247,7 +251,7 @@ class Caller:
         """Audit hook: raises ForeignCode for code that comes neither from the program nor from the libraries."""
         if event == "exec":
             code: CodeType = args[0]
-            known = code is self.compiled or code.co_filename.startswith("<frozen ")
+            known = code is self.compiled or code is self.ready_made or code.co_filename.startswith("<frozen ")
             by = sys._getframe(1).f_code.co_filename  # pyright: ignore[reportPrivateUsage]
             generated = code.co_filename.startswith("<") and by != _PROBES
             if not (known or generated or self._trusted(code.co_filename)):
@@ -354,6 +358,7 @@ def main() -> None:
     report = int(sys.argv[-1])
     os.set_inheritable(report, False)
     sys.path[:] = [*filter(os.path.isdir, sys.path), *request.libraries]
+    _load_libraries(request.ready_made)
     _load_libraries(request.code)
     caller = Caller(request, report)
     gc.freeze()

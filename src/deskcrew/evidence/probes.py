@@ -25,7 +25,7 @@ from pydantic import JsonValue
 from deskcrew.actions.sandbox import Completed, Sandbox, SandboxLimits
 from deskcrew.environments.workspace import INSIDE
 from deskcrew.errors import CrewMistake
-from deskcrew.evidence import caller
+from deskcrew.evidence import caller, ready_made
 from deskcrew.evidence.caller import CallRequest, Case
 from deskcrew.evidence.shown import Thing
 from deskcrew.facts.contract import name_of
@@ -138,6 +138,7 @@ def tried(
     """
     names = [name_of(one) for one in requirements]
     request = CallRequest(
+        ready_made=_text_of(ready_made.__file__),
         code=code,
         names=names,
         of_the_screen=[name_of(one) for one in of_the_screen],
@@ -213,7 +214,7 @@ class _Trial:
         return [name for name, tried in self.rows[0].items() if tried.holds is True]
 
     def _run(self, request: CallRequest) -> Completed:
-        argv = [str(self.sandbox.python), "-I", "-S", "-B", "-X", "utf8", "-c", _program()]
+        argv = [str(self.sandbox.python), "-I", "-S", "-B", "-X", "utf8", "-c", _text_of(caller.__file__)]
         limits = replace(LIMITS, seconds=max(1.0, self.until - time.monotonic()))
         wanted = json.dumps(request._asdict(), default=str)
         return self.sandbox.run(argv, stdin=wanted, report=True, read_only=True, limits=limits, network=False)
@@ -225,8 +226,8 @@ class _Trial:
 
 
 @cache
-def _program() -> str:
-    return Path(caller.__file__).read_text(encoding="utf-8")
+def _text_of(file: str) -> str:
+    return Path(file).read_text(encoding="utf-8")
 
 
 def _line(line: bytes) -> tuple[str, JsonValue]:

@@ -9,7 +9,7 @@ show what they showed before.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
@@ -22,6 +22,8 @@ from deskcrew.evidence.altering import altered_text
 from deskcrew.evidence.contrary import Contrary, contraries
 from deskcrew.evidence.damaging import spread
 from deskcrew.evidence.kept import counterpart, things, values
+from deskcrew.evidence.ready_made import overtaken
+from deskcrew.evidence.repeats import RepeatedLines
 from deskcrew.evidence.shown import Thing, as_before, changes
 from deskcrew.evidence.taken_away import Speaking, taken_away
 from deskcrew.facts.excerpts import shorten
@@ -204,7 +206,8 @@ def counter_states(
     if speaking is not None and (entries := gone_from(start, end, speaking)):
         yield Altered(ONLY_TAKEN, _taken_away(start, end), kind="gone", taken=entries)
     made = [number for number, each in enumerate(end.sent) if each.method]
-    for number in spread(made, MOST_ALTERED):
+    anew = overtaken([_sent_data(each) for each in end.sent])
+    for number in spread([number for number in made if _lasts(end.sent[number], anew[number])], MOST_ALTERED):
         one = end.sent[number]
         screen = replace(end, sent=(*end.sent[:number], *end.sent[number + 1 :]))
         fields = frozenset(field.name for field in one.fields) or frozenset({""})
@@ -214,8 +217,8 @@ def counter_states(
     if further:
         one = Sent(method="POST", url=end.look.address, status=200, fields=FURTHER)
         yield Altered("a form more was sent", replace(end, sent=(*end.sent, one)), kind="more")
-    fields = [(number, field) for number in made for field in end.sent[number].fields if field.value is not None]
-    for number, field in spread(fields, MOST_ALTERED):
+    fields = [(number, field) for number in made for field in end.sent[number].fields if field.name not in anew[number]]
+    for number, field in spread([each for each in fields if each[1].value is not None], MOST_ALTERED):
         one = end.sent[number]
         for what, value in _others(field):
             changed = tuple(field.model_copy(update={"value": value}) if each is field else each for each in one.fields)
@@ -240,6 +243,13 @@ def counter_states(
             screen = replace(end, look=saying(end.look, said), looks=looks, read=read)
             before = replace(start, look=saying(start.look, said))
             yield Altered(f"{shorten(text, 60)!r} shown {what}", screen, start=before)
+
+
+def _lasts(sent: Sent, anew: Collection[str]) -> bool:
+    """Whether a request says anything that later ones did not say ``anew``."""
+    names = {field.name for field in sent.fields}
+    itself = {""} if sent.method == "POST" or not names else set[str]()
+    return not (names | itself) <= {*anew}
 
 
 def gone_from(start: ScreenState, end: ScreenState, speaking: Speaking) -> tuple[str, ...]:
@@ -484,18 +494,19 @@ def told(start: ScreenState, end: ScreenState) -> str:
             listed = shorten(json.dumps(new, ensure_ascii=False), LOOK_SHOWN if left > 0 else CUT)
             left -= len(listed)
             parts.append(f"New in a look meanwhile: {listed}")
+    repeats = RepeatedLines()
     for number, each in enumerate(end.read):
-        listed = shorten(json.dumps(each.text, ensure_ascii=False), LOOK_SHOWN if left > 0 else CUT)
+        new = repeats.without(f"read[{number}]", each.text)
+        listed = shorten(json.dumps(new, ensure_ascii=False), LOOK_SHOWN if left > 0 else CUT)
         left -= len(listed)
-        parts.append(f"Read on the page at {each.page} (read[{number}]): {listed}")
+        parts.append(f"Read on the page at {each.page} (read[{number}]): {listed if new else 'nothing that is new'}")
     parts.append(f"What pages sent, in order:\n{_all_sent(end.sent)}" if end.sent else "Pages sent nothing.")
-    known = {line for each in end.read for line in each.text.splitlines()}
     for number, page in enumerate(end.pages):
         parts.append(f"Once loaded anew (pages[{number}]{', after' * (page is end.look)}), {_changed(page, end)}")
-        if new := "\n".join(line for line in page.whole.splitlines() if line and line not in known):
+        if new := repeats.without(f"pages[{number}]", page.whole):
             listed = shorten(json.dumps(new, ensure_ascii=False), LOOK_SHOWN if left > 0 else CUT)
             left -= len(listed)
-            parts.append(f"Its whole{' without lines that were read before' * bool(known)}: {listed}")
+            parts.append(f"Its whole: {listed}")
     for number, glance in enumerate(end.others):
         how = "Opened without what the browser has stored" if glance.alone else "Opened besides"
         parts.append(f"{how} (others[{number}]), {_of_other(glance.look, end)}")
