@@ -163,6 +163,7 @@ def test_an_item_of_a_list_that_only_closes_the_list_is_not_told_as_chosen(
     chosen = next(c for c in before.controls if c.name == item and c.role == "list item")
     browser.click(chosen)
     after = browser.observe()
-    happening = Happening(ClickParams(), chosen, before, after, compare(before, after), Result(ok=True))
+    pressed = ClickParams(button="left", double=False)
+    happening = Happening(pressed, chosen, before, after, compare(before, after), Result(ok=True))
     found = CLICK_INPUT.postcondition(happening)
     assert (found.held, found.why) == (held, why)

@@ -340,6 +340,11 @@ def test_what_is_no_page_to_be_opened_is_refused(browser: BrowserDesktop, url: s
         browser.open_url(url)
 
 
+def test_a_script_in_place_of_an_address_is_told_what_to_use(browser: BrowserDesktop) -> None:
+    with pytest.raises(ActionError, match="javascript: addresses cannot be opened; use what is on the page"):
+        browser.open_url("javascript:document.forms[0].submit(); void 0")
+
+
 def test_a_browser_that_is_killed_is_the_surroundings_failure(tmp_path: Path) -> None:
     try:
         browser = start_browser(tmp_path)

@@ -345,10 +345,10 @@ def address(url: str, folder: Path, inside: str) -> str:
     if file != folder and file.is_relative_to(folder.resolve()) and file.is_file():
         return f"file://{inside}/{file.relative_to(folder.resolve()).as_posix()}"
     scheme = urlsplit(plain).scheme.lower() if "://" in plain or plain.startswith(_WITHOUT_SLASHES) else ""
+    if scheme and scheme not in _SCHEMES:
+        raise ActionError(f"{scheme}: addresses cannot be opened; use what is on the page, or read_page to read all of it.")
     if not plain or any(character.isspace() for character in plain):
         raise ActionError(f"{url!r} is not an address.")
-    if scheme and scheme not in _SCHEMES:
-        raise ActionError(f"{scheme}: addresses cannot be opened.")
     if scheme == "file":
         path = urlsplit(plain).path
         if not (path.startswith(f"{inside}/") and ".." not in path.split("/")):
