@@ -299,7 +299,7 @@ def test_what_a_check_found_is_printed_once_with_the_result(settings: deskcrew.S
     ended, wrong, *_ = str(result).splitlines()
     assert "failed: 1 of 1 requirement did not hold; then the model gave no usable answer; It is gone." in ended
     assert str(result).count("did not hold") == 1
-    assert wrong.startswith("does not hold: total.txt contains '6.5' and nothing else: it contains '7.0'")
+    assert wrong.startswith("not fulfilled: total.txt contains '6.5' and nothing else: it contains '7.0'")
 
 
 def pay(scene: Scene, amount: int) -> str:

@@ -95,6 +95,12 @@ def test_a_program_is_read_and_not_run(tmp_path: Path) -> None:
     assert not left.exists()
 
 
+def test_a_program_of_the_users_is_required_to_pass() -> None:
+    stated = contract_of([], [program_of("#!/bin/sh\ntrue\n", "total.py")])
+    assert stated is not None
+    assert [each.says for each in stated.requirements] == ["total.py passes"]
+
+
 def test_it_stands_after_what_a_model_wrote() -> None:
     written, stated = required("file_exists a.txt"), contract_of([check_of("file_absent b.txt")])
     assert [each.id for each in with_required(written, stated).requirements] == ["1", "2"]

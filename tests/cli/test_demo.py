@@ -68,7 +68,7 @@ def test_what_was_understood_is_told_unless_a_person_is_asked_about_it() -> None
 
 
 def test_what_was_understood_is_not_told_again_when_nobody_answers() -> None:
-    why = UNASKED.format(reading="Add up june.csv.")
+    why = UNASKED.format(reading="Add up june.csv.", beforehand="")
     stop = e.Judged(scope="goal", by="rules", verdict=Verdict(kind="stop", reason=UNCONFIRMED, why=why))
     end = ended_otherwise(Outcome(status="unverified", reason=UNCONFIRMED, why=why))
     assert told(Story(lambda _: None, asked=True), stop) == ""

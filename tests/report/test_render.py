@@ -392,6 +392,8 @@ def test_that_a_requirement_was_reworded_is_not_cut_off() -> None:
     found = f"{'read ' * 60}; reworded: the file says so (it was: The total is in total.txt; contested: {'because ' * 20})"
     told = render.proof(Proof(requirement="2", says="The sum is in sum.txt", holds=True, by="probe", found=found)).plain
     assert "reworded: the file says so (it was: The total is in total.txt; contested: because" in told
+    wrong = Proof(requirement="2", says="a.txt contains 'x'", holds=False, found="a.txt contains 'x': it contains 'y'")
+    assert render.proof(wrong).plain == "✗ 2 a.txt contains 'x' - it contains 'y'", "what was to hold is said once"
     plain = render.proof(Proof(requirement="2", says="The sum is in sum.txt", holds=True, by="probe", found="read 5")).plain
     assert plain == "✓ 2 The sum is in sum.txt (by a program) - read 5"
 

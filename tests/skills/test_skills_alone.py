@@ -966,6 +966,9 @@ async def test_words_of_a_request_that_its_reading_does_not_use_are_shown(tmp_pa
     journal, _, work = await asked(tmp_path, "Sort the unsettled sales in sales.csv by Amount.", VALUES)
     told = next(body for body in bodies(journal, e.Understood))
     assert told.unused == "unsettled"
+    assert journal.state.outcome is not None
+    assert journal.state.outcome.why.startswith("nobody said whether this is meant"), "who does not answer said no yes"
+    assert "--yes" not in journal.state.outcome.why, "which would not do for this reading"
     assert not (work / "sales sorted.csv").exists()
 
 
@@ -996,6 +999,7 @@ async def test_a_bare_yes_does_not_leave_out_words_of_a_request(
     assert outcome.status == status
     assert (work / "sales sorted.csv").exists() == (status == "done")
     assert asked_again[1] == IGNORED.format(unused="unsettled")
+    assert outcome.why.startswith("a mere yes") == (status == "unverified")
     assert status != "done" or "(ignoring your words: unsettled)" in outcome.why
 
 

@@ -164,7 +164,7 @@ def contract_of(checks: Sequence[TypedCheck], programs: Sequence[Program] = ()) 
     stated = [
         *(Requirement(id="", says=check.words, seen_by="checks", checks=(check,)) for check in checks),
         *(
-            Requirement(id="", says=f"{each.name} says yes", seen_by="checks", files=("*", *_changing(each)), program=each)
+            Requirement(id="", says=f"{each.name} passes", seen_by="checks", files=("*", *_changing(each)), program=each)
             for each in programs
         ),
     ]

@@ -66,13 +66,14 @@ class Human:
 
     async def understood(self, state: RunState, question: ReplyQuestion) -> Accepted | Approval | EditedReply | Said | None:
         """Ask whether a small model's reading of the task is right: yes, no, or other values. If it leaves out words of the
-        task, a bare yes does not accept it. None if nobody answers."""
+        task, a bare yes is asked about again, and returned in the end. None if nobody answers."""
+        answer = None
         for _ in range(TRIES):
             answer = await self._answered(state, question, (Accepted, Approval, EditedReply, HumanSaid, PlanEdit))
             if not bare_yes(question, answer):
                 return answer
             question = question.model_copy(update={"note": IGNORED.format(unused=question.unused)})
-        return None
+        return answer
 
     async def before_operation(
         self, state: RunState, question: OperationQuestion

@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 from typing import Literal
 
 from deskcrew.engine.authorization import Authorization
-from deskcrew.engine.human.questions import Accepted, Approval, EditedReply, ReadValue, ReplyQuestion
+from deskcrew.engine.human.questions import Accepted, Approval, EditedReply, ReadValue, ReplyQuestion, bare_yes
 from deskcrew.engine.preview import UNFIT
 from deskcrew.engine.roles.recorded import recorded_crew
 from deskcrew.engine.steps.common_words import NUMBERS
@@ -31,9 +31,10 @@ from deskcrew.learning.skills.skill import Parameter, Skill
 
 DECLINED = "you said no to what was understood, so nothing was done"
 UNASKED = (
-    "nobody was there to say whether this is meant, so nothing was done. Understood as: {reading} Use that skill yourself "
-    "(deskcrew skill use), say yes beforehand (--yes), or be asked (deskcrew resume, at a terminal)"
+    "nobody said whether this is meant, so nothing was done. Understood as: {reading} Use that skill yourself "
+    "(deskcrew skill use){beforehand}, or be asked (deskcrew resume, at a terminal)"
 )
+BEFOREHAND = ", say yes beforehand (--yes)"
 UNUSED = (
     "a mere yes is for a reading that uses all of your words, so nothing was done. Understood as: {reading} Use that skill "
     "yourself (deskcrew skill use), say it without these words, or be asked (deskcrew resume, at a terminal)"
@@ -204,7 +205,11 @@ async def agreed(
         note=f"{note}. As it is now:" if note else "",
     )
     while True:
-        match await authorization.human.understood(journal.state, question):
+        answer = await authorization.human.understood(journal.state, question)
+        if bare_yes(question, answer) or (answer is None and told.unused and authorization.yes):
+            record.stop(Verdict(kind="stop", reason=UNCONFIRMED, why=UNUSED.format(reading=reading)))
+            return None
+        match answer:
             case Accepted() | Approval(allowed=True):
                 journal.append(read.event(read.given, "human"))
                 return Agreed(read.given, own=True)
@@ -222,8 +227,8 @@ async def agreed(
                 journal.append(read.event(given, "human"))
                 return Agreed(given, own=True)
             case None:
-                words = UNUSED if told.unused else UNASKED
-                record.stop(Verdict(kind="stop", reason=UNCONFIRMED, why=words.format(reading=reading)))
+                why = UNASKED.format(reading=reading, beforehand="" if told.unused else BEFOREHAND)
+                record.stop(Verdict(kind="stop", reason=UNCONFIRMED, why=why))
                 return None
             case said:
                 await authorization.hear(said)

@@ -395,7 +395,7 @@ def by_whom(verifier: str) -> str:
 def proof(one: Proof) -> Text:
     """The line for a requirement: a tick, a cross, or a question mark if nothing proves it, and what was found."""
     mark, style = {True: ("✓", "green"), False: ("✗", "red"), None: ("?", "yellow")}[None if one.already else one.holds]
-    seen = "it was so before anything was done" if one.already else one.found
+    seen = "it was so before anything was done" if one.already else one.found.removeprefix(f"{one.says}: ")
     # That it is not what was agreed on, and what that was, is never cut off behind what was read.
     seen, word, reworded = seen.partition("reworded: ")
     seen = seen.removesuffix("; ")

@@ -169,7 +169,7 @@ class Result(Frozen):
         found = [
             f"{each.says}: {each.found.removeprefix(f'{each.says}: ')}" for each in self.requirements if each.holds is False
         ]
-        wrong = [f"does not hold: {each}" for each in found]
+        wrong = [f"not fulfilled: {each}" for each in found]
         failure = f"the last operation that failed: {self.failures[-1]}" if self.failures and not self.done else ""
         lines = [ended, *wrong, failure, self.answer, self.said, str(self.files)]
         return "\n".join(line for line in lines if line) + (f"\nin {self.workspace}" if self.workspace else "")
