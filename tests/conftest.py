@@ -20,7 +20,7 @@ from support.machine import alone
 from support.quarantine import quarantined
 from support.scripts import ran_out
 from support.servers import PostgresServer, pgvector_server, postgres_server
-from support.settings import settle_in
+from support.settings import compare_words, settle_in
 
 EXAMPLES = {"deskcrew": 25, "deep": 400}
 """How many examples of a property are tried: at every run, and with ``--hypothesis-profile=deep``."""
@@ -68,6 +68,12 @@ def own_settings(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path
 def strict_scripts(monkeypatch: pytest.MonkeyPatch) -> None:
     """A script that is too short fails its test, and not the run in it, which may be what the test awaits."""
     monkeypatch.setattr(scripted, "ran_out", ran_out)
+
+
+@pytest.fixture
+def words_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No run compares meanings. Each process would load the embedder anew, which takes longer than all else it loads."""
+    compare_words(monkeypatch)
 
 
 @pytest.fixture
@@ -166,12 +172,14 @@ def pytest_configure(config: pytest.Config) -> None:
     all that is loaded, again and again, that would take a tenth of the time."""
     if config.getoption("numprocesses", None):
         return  # its workers run the tests
+    from support.disk import wait_for_no_disk
     from support.kept import keep_commands, keep_tables, keep_templates
 
     gc.set_threshold(20_000, 20, 100)
     patch = pytest.MonkeyPatch()
     config.add_cleanup(patch.undo)
     forbid_network(patch)
+    wait_for_no_disk(patch)
     keep_templates(patch)
     keep_tables(patch)
     keep_commands(patch)

@@ -30,7 +30,7 @@ from support.sampling import sampled
 from support.servers import PostgresServer
 from support.waiting import LATEST, all_end, until
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("words_only")]
 
 EVENTS = 66
 """The chore has no more events than this; :func:`test_the_chore` says when that is no longer so."""

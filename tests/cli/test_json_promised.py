@@ -18,6 +18,8 @@ import pytest
 from deskcrew.journal.store import Store
 from support.waiting import LATEST
 
+pytestmark = pytest.mark.usefixtures("words_only")
+
 START = "import sys; from deskcrew.ways_in.cli import main; main(sys.argv[1:])"
 FAULT = f"""
 from deskcrew.environments.workspace import Workspace

@@ -20,6 +20,8 @@ from deskcrew.journal.store import Store
 from support.crew import bodies
 from support.waiting import LATEST
 
+pytestmark = pytest.mark.usefixtures("words_only")
+
 START = "import sys; from deskcrew.ways_in.cli import main; main(sys.argv[1:])"
 APPEND = {"function": "write_file", "file_path": "log.txt", "text": "once\n", "append": True}
 REPLIES: list[dict[str, Any]] = [

@@ -62,7 +62,7 @@ class Fleet:
 
 
 @pytest.fixture
-def fleet(postgres: PostgresServer, tmp_path: Path) -> Iterator[Fleet]:
+def fleet(postgres: PostgresServer, tmp_path: Path, words_only: None) -> Iterator[Fleet]:
     folders = {name: tmp_path / name for name in ("data", "models", "config")}
     settings = Settings(**folders, database=postgres.journal())
     made = Fleet(tmp_path, settings, Submissions(settings))

@@ -15,8 +15,9 @@ from deskcrew.errors import JournalError, PlanError, UsageError
 from deskcrew.facts.events import HumanSaid, Judged, OperationDenied, RoleCalled, RunFinished, RunInterrupted
 from deskcrew.facts.verdict import Outcome, Verdict
 from deskcrew.journal.journal import Journal, events_of
-from deskcrew.journal.sqlite import journal_error
+from deskcrew.journal.sqlite import File, journal_error
 from deskcrew.journal.store import Store
+from support import disk
 from support.bodies import ordinary_run, started
 from support.places import Place
 
@@ -49,6 +50,15 @@ def test_a_run_reopens_as_it_was_left(place: Place, finished: Journal) -> None:
     assert again.events == finished.events
     assert again.state == finished.state
     assert again.read_blob(again.state.observation) == b"picture"
+
+
+@pytest.mark.parametrize(("durable", "synchronous"), [(True, 2), (False, 0)])
+def test_a_commit_is_on_the_disk_when_it_returns_unless_that_is_not_wanted(
+    path: Path, monkeypatch: pytest.MonkeyPatch, *, durable: bool, synchronous: int
+) -> None:
+    monkeypatch.setattr(File, "__init__", disk.waiting)
+    with Store(path, durable=durable).database.reading() as connection:
+        assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == synchronous
 
 
 def test_last_is_none_where_there_are_no_runs(place: Place) -> None:

@@ -93,7 +93,7 @@ def processes(runs: Runs, run: str) -> list[psutil.Process]:
 
 
 @pytest.fixture
-def own_runtime(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def own_runtime(monkeypatch: pytest.MonkeyPatch, words_only: None) -> Iterator[Path]:
     """Runtime folders of this test alone, with a short path, as sockets need one."""
     with tempfile.TemporaryDirectory(prefix="d-", dir="/tmp") as folder:
         monkeypatch.setenv("XDG_RUNTIME_DIR", folder)

@@ -21,3 +21,8 @@ def settle_in(home: Path, patch: pytest.MonkeyPatch) -> None:
     patch.setenv("XDG_CONFIG_HOME", str(home / "config"))
     patch.setenv("DESKCREW_MODELS", MODELS)
     patch.setenv("DESKCREW_CREW", "planned")  # most tests are of what is planned, assigned, judged and made again
+
+
+def compare_words(patch: pytest.MonkeyPatch) -> None:
+    """Until the patch is undone, no process compares texts by meaning."""
+    patch.setenv("DESKCREW_MEMORY__EMBEDDER", "none")
