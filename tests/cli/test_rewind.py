@@ -333,7 +333,7 @@ def test_a_result_that_somebody_edited_is_said_and_kept(cli: Cli, data: Path, ra
         assert shows == "log" or (found["changed_after"], found["removed_after"]) == ([], ["hello.txt"])
     (ran / "hello.txt").write_text("by hand")
     undone = cli("undo", "last", "--yes", "--json", "--data", str(data))
-    assert (undone.code, undone.json["reason"]) == (2, "usage")
+    assert (undone.code, undone.json["reason"]) == (4, "changed")
     assert "left as it is: hello.txt. --all restores them, too." in undone.err
     assert (ran / "hello.txt").read_text() == "by hand"
     whole = cli("undo", "last", "--yes", "--all", "--data", str(data))
