@@ -14,6 +14,7 @@ from deskcrew.actions import documents
 from deskcrew.actions.decoding import declared_in, decoded
 from deskcrew.actions.sections import Note, Section, lxml, noted, unpackable, xml
 from deskcrew.facts.json_values import JsonObject, list_in, object_in
+from deskcrew.facts.legible import clean
 
 
 def book(content: bytes) -> Iterator[Section]:
@@ -28,7 +29,11 @@ def book(content: bytes) -> Iterator[Section]:
     for number, chapter in enumerate(chapters, start=1):
         page = decoded(chapter, declared_in(chapter))
         yield Section("chapter", str(number), (line for each in documents.web_page(page) for line in each.lines))
-    about = (each for name in ("title", "creator") for each in package.iter(f"{{http://purl.org/dc/elements/1.1/}}{name}"))
+    about = (
+        each
+        for name in ("title", "creator", "publisher")
+        for each in package.iter(f"{{http://purl.org/dc/elements/1.1/}}{name}")
+    )
     yield noted(Note(lxml().QName(each).localname, "", each.text or "") for each in about)
 
 
@@ -45,7 +50,7 @@ def _cell_lines(number: int, cell: JsonObject) -> Iterator[str]:
         yield "[output]"
         data = object_in(output.get("data"))
         said = output.get("text") or data.get("text/plain") or output.get("traceback")
-        yield from _joined(said).splitlines()
+        yield from clean(_joined(said)).splitlines()  # errors are coloured for terminals
         yield from (f"[not shown: {kind}]" for kind in data if kind != "text/plain")
 
 

@@ -22,10 +22,17 @@ def decoded(content: bytes, declared: str = "") -> str:
         if content.startswith(mark):
             return content[len(mark) :].decode(name, "replace")
     # The bytes decide about UTF-8 before the declaration does: what is declared is often what another program wrote.
-    for name in filter(None, ("utf-8", declared)):
+    for name in filter(None, (declared, "utf-8") if _is_of_ascii(declared) else ("utf-8", declared)):
         with suppress(UnicodeDecodeError, LookupError):
             return content.decode(name)
     return content.decode(encoding_of(content), "replace")
+
+
+def _is_of_ascii(name: str) -> bool:
+    """Whether an encoding writes other scripts in ASCII as well, as mail in Japanese does: such bytes are UTF-8, too."""
+    with suppress(LookupError):
+        return codecs.lookup(name).name.startswith(("iso2022", "hz", "utf-7"))
+    return False
 
 
 def encoding_of(content: bytes) -> str:

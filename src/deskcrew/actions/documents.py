@@ -62,11 +62,22 @@ def _slide_lines(slide: Any) -> Iterator[str]:
         if relation.is_external:
             yield f"(link) {relation.target_ref}"
         elif relation.reltype.endswith("/comments"):
-            tree = xml(relation.target_part.blob)
-            yield from (f"(comment) {each.text}" for each in tree.iter("{*}text", "{*}t"))
+            tree, authors = xml(relation.target_part.blob), _authors(slide)
+            for each in tree.iter("{*}text", "{*}t"):
+                by = authors.get(next(each.iterancestors("{*}cm", "{*}reply")).get("authorId"), "")
+                yield f"(comment{by and f' by {by}'}) {each.text}"
         elif relation.reltype.endswith("/diagramData"):
             tree = xml(relation.target_part.blob)
             yield from (f"(diagram) {each.text}" for each in tree.iter("{*}t"))
+
+
+def _authors(slide: Any) -> dict[str, str]:
+    """The names of those who comment, by their ids."""
+    relations = slide.part.package.presentation_part.rels.values()
+    parts = [each.target_part for each in relations if each.reltype.endswith(("/authors", "/commentAuthors"))]
+    return {
+        each.get("id"): each.get("name", "") for part in parts for each in xml(part.blob).iter("{*}author", "{*}cmAuthor")
+    }
 
 
 def shape_lines(shapes: Iterable[Any]) -> Iterator[str]:
@@ -96,8 +107,9 @@ def _described(shape: Any) -> Iterator[str]:
 
 def _chart_lines(chart: Any) -> Iterator[str]:
     """The numbers of a chart as a table, its categories first."""
-    title = chart.chart_title.text_frame.text if chart.has_title and chart.chart_title.has_text_frame else ""
-    yield f"(chart{f': {title}' if title else ''})"
+    told = ("".join(text.text or "" for text in each.iter("{*}t")) for each in chart._chartSpace.iter("{*}title"))
+    titles = ", ".join(filter(None, told))  # its own, and those of its axes
+    yield f"(chart{f': {titles}' if titles else ''})"
     for plot in chart.plots:
         yield csv_line(["", *(str(each) for each in plot.categories)])
         for series in plot.series:
@@ -138,10 +150,21 @@ def attached_to(document: pypdf.PdfReader) -> Iterator[tuple[str, bytes]]:
 
 
 def _pdf_notes(document: pypdf.PdfReader) -> Iterator[Note]:
+    if document.metadata is not None and document.metadata.title:
+        yield Note("title", "", document.metadata.title)
+    yield from (Note("bookmark", "", title) for title in _bookmarks(document.outline))
     for name, value in form_fields(document).items():
         yield Note("form field", name, value.removeprefix("/") or "(empty)")
     for name, data in attached_to(document):
         yield Note("attachment", name, f"{len(data)} bytes")
+
+
+def _bookmarks(outline: Iterable[Any]) -> Iterator[str]:
+    for each in outline:
+        if isinstance(each, list):
+            yield from _bookmarks(cast("list[Any]", each))
+        else:
+            yield str(each.title)
 
 
 def _annotation_lines(page: pypdf.PageObject) -> Iterator[str]:

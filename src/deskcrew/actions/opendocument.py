@@ -78,7 +78,9 @@ def document(content: bytes) -> Iterator[Section]:
             yield Section("slide", str(number), chain(["(this slide is hidden)"] if hidden else [], _blocks(page)))
     else:
         yield Section("text", "", chain(_blocks(tree), margins, _footnotes(tree)))
-    yield noted(notes_in(tree), {"picture": sum(1 for each in tree.iter(DRAW + "image") if not _description(each))})
+    yield noted(
+        notes_in(tree), {"picture": sum(1 for each in tree.iter(DRAW + "image") if not _description(each.getparent()))}
+    )
 
 
 def _blocks(node: Any) -> Iterator[str]:
@@ -136,9 +138,10 @@ def notes_in(tree: Any) -> Iterator[Note]:
             yield Note("tracked change", _by(change), f"{change.tag.rpartition('}')[2]}{words and f': {words}'}")
     for link in tree.iter(TEXT + "a"):
         yield Note("link", f'on "{shorten(said(link), _QUOTED)}"', link.get(XLINK + "href", ""))
-    for image in tree.iter(DRAW + "image"):
-        if described := _description(image):
-            yield Note("description", "of a picture", described)
+    pictures = {image.getparent() for image in tree.iter(DRAW + "image")}
+    described = {each.getparent(): None for each in tree.iter(_SVG + "desc", _SVG + "title")}
+    for drawn in described:
+        yield Note("description", "of a picture" if drawn in pictures else "of a drawing", _description(drawn))
 
 
 def _by(node: Any) -> str:
@@ -146,8 +149,8 @@ def _by(node: Any) -> str:
     return f"by {author.text}" if author is not None and author.text else ""
 
 
-def _description(image: Any) -> str:
-    return " ".join("".join(each.itertext()) for each in image.getparent() if each.tag in (_SVG + "desc", _SVG + "title"))
+def _description(drawn: Any) -> str:
+    return " ".join("".join(each.itertext()) for each in drawn if each.tag in (_SVG + "desc", _SVG + "title"))
 
 
 def paragraphs(node: Any) -> Iterator[Any]:

@@ -21,6 +21,9 @@ from deskcrew.facts.addresses import address_of
 _OFFICE = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _DRAWN = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
+_NAMED = ".//*[local-name()='tx']//*[local-name()='v'] | .//*[local-name()='dLbl']//*[local-name()='t']"
+"""The names of a chart's series, and what was written at single points."""
+_DESCRIBED = {"pic": "picture", "graphicFrame": "chart"}
 _READ = ("row", "col", "mergeCell", "hyperlink", "dataValidation", "f", "headerFooter")
 _AS_THEY_ARE = range(5)
 """Number formats that show numbers unchanged, perhaps rounded."""
@@ -130,6 +133,8 @@ def _of_sheet(archive: zipfile.ZipFile, name: str, part: str, formats: Mapping[s
     for kind, target in related.values():
         if kind == "comments":
             yield from _comments(name, _tree(archive, target))
+        elif kind == "threadedComment" and target in archive.namelist():
+            yield from _replies(name, _tree(archive, target))
         elif kind == "drawing" and target in archive.namelist():
             yield from _drawn(archive, name, target)
 
@@ -155,6 +160,13 @@ def _comments(name: str, tree: Any) -> Iterator[Note]:
         )
 
 
+def _replies(name: str, tree: Any) -> Iterator[Note]:
+    """The replies to comments. What they reply to is a comment for programs without replies as well."""
+    for reply in tree.iter("{*}threadedComment"):
+        if reply.get("parentId"):
+            yield Note("reply", f"at {name}!{reply.get('ref')}", "".join(each.text or "" for each in reply.iter("{*}text")))
+
+
 def _drawn(archive: zipfile.ZipFile, name: str, part: str) -> Iterator[Note]:
     """Notes on charts, and the texts of boxes and descriptions of pictures on a sheet."""
     for kind, target in _related(archive, part).values():
@@ -162,15 +174,16 @@ def _drawn(archive: zipfile.ZipFile, name: str, part: str) -> Iterator[Note]:
             chart = _tree(archive, target)
             titles = ("".join(each.text or "" for each in top.iter(f"{_DRAWN}t")) for top in chart.iter(f"{_CHART}title"))
             title = ", ".join(filter(None, titles))
+            named = ", ".join(dict.fromkeys(each.text or "" for each in chart.xpath(_NAMED)))
             cells = ", ".join(dict.fromkeys(each.text or "" for each in chart.iter(f"{_CHART}f")))
-            yield Note("chart", f"in {name}", f"{title} of {cells}".strip()[:_LONGEST])
+            yield Note("chart", f"in {name}", f"{title}{named and f' ({named})'} of {cells}".strip()[:_LONGEST])
     drawing = _tree(archive, part)
     for body in drawing.iter("{*}txBody"):
         if text := " ".join(each.text or "" for each in body.iter(f"{_DRAWN}t")):
             yield Note("text box", f"in {name}", text)
-    for picture in drawing.iter("{*}pic"):
-        described = next(picture.iter("{*}cNvPr")).get("descr", "")
-        yield Note("picture", f"in {name}", described)
+    for about in drawing.iter("{*}cNvPr"):
+        if (of := lxml().QName(about.getparent().getparent()).localname) == "pic" or about.get("descr"):
+            yield Note(_DESCRIBED.get(of, "shape"), f"in {name}", about.get("descr", ""))
 
 
 def _is_on(node: Any, name: str) -> bool:

@@ -175,8 +175,13 @@ def _remarks(document: Any) -> Iterator[Note]:
     for part in _parts(document, "chart"):
         chart = xml(part.blob)
         yield Note("chart", "", ", ".join(dict.fromkeys(each.text for each in chart.iter(*_OF_CHARTS) if each.text)))
-    for art in body.iter("{urn:schemas-microsoft-com:vml}textpath"):
-        yield Note("WordArt", "", art.get("string", ""))
+    margins = (getattr(section, name) for section in document.sections for name in _MARGINS)
+    for place in (
+        body,
+        *(margin._element for margin in margins if not margin.is_linked_to_previous),
+    ):  # watermarks are there
+        for art in place.iter("{urn:schemas-microsoft-com:vml}textpath"):
+            yield Note("WordArt", "", art.get("string", ""))
     for ruby in body.iter(f"{_W}ruby"):
         said, on = (
             "".join(each.text or "" for each in ruby.iterfind(f"{{*}}{name}//{{*}}t")) for name in ("rt", "rubyBase")
