@@ -689,6 +689,22 @@ def test_what_a_sentence_asks_for_besides_is_never_dropped() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Total of Amount for Bo", {"Rep": ("Bo",)}),
+        ("how much did bo sell", {"Rep": ("Bo",)}),
+        ("Bo's total", {"Rep": ("Bo",)}),
+        ("the total of team B", {"Team": ("B",)}),
+        ("A total of the amounts", {}),
+        ("a list of what is no one's", {}),
+    ],
+)
+def test_a_name_of_two_letters_is_no_small_word(text: str, said: dict[str, tuple[str, ...]]) -> None:
+    table = table_of("Rep,Team,Amount\nBo,A,5\nAda,B,7\nNo,A,9\n")
+    assert table.said(text) == said
+
+
+@pytest.mark.parametrize(
     ("task", "first", "second"),
     [
         ("Add a column Value to stock.csv: Price divided by Left", "Price", "Left"),

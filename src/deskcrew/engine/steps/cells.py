@@ -122,8 +122,13 @@ def _is_year(word: str) -> bool:
 
 
 def _is_short(cell: str, words: Sequence[str]) -> bool:
-    """Whether a cell of few letters, all capital ones, is among the words as they are written: IT, HR."""
-    return 1 < len(cell) < SHORTEST and cell.isupper() and cell in words
+    """Whether a cell of few letters is among the words as they are written, with a capital where no sentence begins (Bo, IT,
+    B), or is one that no sentence needs: bo, but not is."""
+    if not (cell.isalpha() and len(cell) < SHORTEST):
+        return False
+    plain = cell.casefold()
+    telling = plain not in NEGATING and not is_small(plain)
+    return (cell[0].isupper() and cell in words[1:]) or (telling and any(word.casefold() == plain for word in words))
 
 
 def _is_said(cell: str, text: str, words: Iterable[str]) -> bool:
