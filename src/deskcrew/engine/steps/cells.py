@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from deskcrew.actions.tables import rows_of
-from deskcrew.engine.steps.common_words import MONTHS, SINCE
+from deskcrew.engine.steps.common_words import MONTHS, NEGATING, SINCE
 from deskcrew.engine.steps.covering import SHORTEST
 from deskcrew.facts.texts import speaks_of
 from deskcrew.learning.skills.lexicon import WORD, is_small, words_of
