@@ -21,7 +21,7 @@ from deskcrew.engine.human.questions import Accepted, Approval, OperationQuestio
 from deskcrew.engine.request import RunRequest
 from deskcrew.engine.steps.choosing import NOTHING, OVER, UNUSABLE
 from deskcrew.engine.steps.ending import UNSEEN
-from deskcrew.engine.steps.understanding import UNASKED
+from deskcrew.engine.steps.understanding import BEFOREHAND, UNASKED
 from deskcrew.errors import DeskcrewError, ModelFailure
 from deskcrew.facts import events as e
 from deskcrew.facts.contract import Strength
@@ -396,7 +396,7 @@ def test_why_a_run_is_not_done_names_arguments_and_calls_and_no_options_of_the_c
     assert (result.outcome, "--" in result.why) == ("unverified", False)
     assert "say it yourself (require=, check=, contract=), or use a model that writes contracts (model=)" in result.why
     asked = "(deskcrew.use_skill), say yes beforehand (yes=True), or be asked (ask=)"
-    assert asked in in_python(UNASKED)
+    assert asked in in_python(UNASKED.format(reading="Sort it", beforehand=BEFOREHAND))
     assert "--" not in "".join(map(in_python, (NOTHING, OVER, UNUSABLE, UNSEEN)))
 
 
