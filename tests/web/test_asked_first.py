@@ -53,7 +53,7 @@ def test_what_was_understood_is_asked_at_the_top_of_the_page(there: Hall, width:
 
 def test_where_no_skill_fits_the_form_of_the_nearest_is_linked(there: Hall, tmp_path: Path) -> None:
     with there.page() as page:
-        task = "Sort sales.csv by Amount without the duplicates."
+        task = "Sort sales.csv by Amount but not the North."
         run = there.begin(page, [], mode="passive", task=task, workspace=laid_out(tmp_path))
         expect(page.locator("#head")).to_contain_text("no skill fits this task")
         page.get_by_role("link", name="If you mean sort-table, give its values").click()
