@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, cast
 from PIL import ExifTags, Image, ImageFile, ImageOps, IptcImagePlugin, UnidentifiedImageError
 
 from deskcrew.actions.decoding import decoded
-from deskcrew.actions.sections import Note, Section, csv_line, lxml, noted, plain_document, xml
+from deskcrew.actions.sections import Note, Section, chart_titles, csv_line, lxml, noted, plain_document, xml
 from deskcrew.environments import ocr
 from deskcrew.environments.pictures import DECODED
 from deskcrew.errors import ActionError
+from deskcrew.facts.json_values import is_list
 
 if TYPE_CHECKING:
     import pypdf
@@ -107,8 +108,7 @@ def _described(shape: Any) -> Iterator[str]:
 
 def _chart_lines(chart: Any) -> Iterator[str]:
     """The numbers of a chart as a table, its categories first."""
-    told = ("".join(text.text or "" for text in each.iter("{*}t")) for each in chart._chartSpace.iter("{*}title"))
-    titles = ", ".join(filter(None, told))  # its own, and those of its axes
+    titles = chart_titles(chart._chartSpace)
     yield f"(chart{f': {titles}' if titles else ''})"
     for plot in chart.plots:
         yield csv_line(["", *(str(each) for each in plot.categories)])
@@ -161,8 +161,8 @@ def _pdf_notes(document: pypdf.PdfReader) -> Iterator[Note]:
 
 def _bookmarks(outline: Iterable[Any]) -> Iterator[str]:
     for each in outline:
-        if isinstance(each, list):
-            yield from _bookmarks(cast("list[Any]", each))
+        if is_list(each):
+            yield from _bookmarks(each)
         else:
             yield str(each.title)
 

@@ -39,18 +39,19 @@ def shown(value: float, moment: datetime, code: str) -> str:
         return _date(value, moment, tokens)
     if any(each.kind == "sign" and each.text in _UNKNOWN for each in tokens):
         raise ValueError(f"the number format {code} is not known")
-    value /= 1000 ** _thousands(tokens)
+    tokens, thousands = _scaled(tokens)
+    value /= 1000**thousands
     signs = ((each.text.replace("?", "#"), each.kind == "sign" and each.text in _OF_NUMBERS) for each in tokens)
     pattern = "".join(text if of_number else "'" + text.replace("'", "") + "'" for text, of_number in signs if text)
     return parse_pattern(pattern).apply(abs(value) if own else value, "en")
 
 
-def _thousands(tokens: list[_FormatToken]) -> int:
-    """Take the commas out that are behind the last digit, each of which divides by a thousand; how many there are."""
-    last = max((at for at, each in enumerate(tokens) if each.kind == "sign" and each.text in "0#?"), default=len(tokens))
-    commas = list(takewhile(lambda each: each == _FormatToken("sign", ","), tokens[last + 1 :]))
-    del tokens[last + 1 : last + 1 + len(commas)]
-    return len(commas)
+def _scaled(tokens: list[_FormatToken]) -> tuple[list[_FormatToken], int]:
+    """A format without the commas behind its last digit, and how many these are: each divides by a thousand."""
+    digits = [at for at, each in enumerate(tokens, start=1) if each.kind == "sign" and each.text in "0#?"]
+    end = max(digits, default=len(tokens))
+    commas = len([*takewhile(lambda each: each == _FormatToken("sign", ","), tokens[end:])])
+    return tokens[:end] + tokens[end + commas :], commas
 
 
 def _token(match: re.Match[str]) -> _FormatToken:

@@ -78,9 +78,8 @@ def document(content: bytes) -> Iterator[Section]:
             yield Section("slide", str(number), chain(["(this slide is hidden)"] if hidden else [], _blocks(page)))
     else:
         yield Section("text", "", chain(_blocks(tree), margins, _footnotes(tree)))
-    yield noted(
-        notes_in(tree), {"picture": sum(1 for each in tree.iter(DRAW + "image") if not _description(each.getparent()))}
-    )
+    pictures = (each.getparent() for each in tree.iter(DRAW + "image"))
+    yield noted(notes_in(tree), {"picture": sum(not _description(each) for each in pictures)})
 
 
 def _blocks(node: Any) -> Iterator[str]:
@@ -138,10 +137,9 @@ def notes_in(tree: Any) -> Iterator[Note]:
             yield Note("tracked change", _by(change), f"{change.tag.rpartition('}')[2]}{words and f': {words}'}")
     for link in tree.iter(TEXT + "a"):
         yield Note("link", f'on "{shorten(said(link), _QUOTED)}"', link.get(XLINK + "href", ""))
-    pictures = {image.getparent() for image in tree.iter(DRAW + "image")}
-    described = {each.getparent(): None for each in tree.iter(_SVG + "desc", _SVG + "title")}
-    for drawn in described:
-        yield Note("description", "of a picture" if drawn in pictures else "of a drawing", _description(drawn))
+    for drawn in dict.fromkeys(each.getparent() for each in tree.iter(_SVG + "desc", _SVG + "title")):
+        what = "drawing" if drawn.find(DRAW + "image") is None else "picture"
+        yield Note("description", f"of a {what}", _description(drawn))
 
 
 def _by(node: Any) -> str:

@@ -340,7 +340,7 @@ OLD: dict[str, Callable[[bytes], Iterator[Section]]] = {
     ".doc": _converted("doc", "docx", word.word), ".rtf": _converted("rtf", "docx", word.word),
     ".xls": _converted("xls", "xlsx", tables.xlsx), ".xlsb": _converted("xlsb", "xlsx", tables.xlsx),
     ".ppt": _converted("ppt", "pptx", documents.presentation), ".fods": _converted("fods", "ods", tables.ods),
-    **{f".{flat}": _converted(flat, packed, opendocument.document) for flat, packed in (("fodt", "odt"), ("fodp", "odp"))},
+    ".fodt": _converted("fodt", "odt", opendocument.document), ".fodp": _converted("fodp", "odp", opendocument.document),
 }  # fmt: skip
 """Readers of formats that LibreOffice converts first, by suffix."""
 READERS: dict[str, Callable[[bytes], Iterator[Section]]] = {

@@ -158,6 +158,12 @@ def noted(notes: Iterable[Note], unread: Mapping[str, int] | None = None) -> Sec
     return Section("notes", "", iter([*lines, *([f"[not shown: {', '.join(told)}]"] if told else [])]))
 
 
+def chart_titles(chart: Any) -> str:
+    """The titles of a chart of an Office document and of its axes, separated by commas. ``chart``: its part, as a tree."""
+    titles = ("".join(each.text or "" for each in title.iter("{*}t")) for title in chart.iter("{*}title"))
+    return ", ".join(filter(None, titles))
+
+
 def csv_line(cells: list[str], delimiter: str = ",") -> str:
     line = io.StringIO()
     csv.writer(line, delimiter=delimiter, lineterminator="").writerow(cells)

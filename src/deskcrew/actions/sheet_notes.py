@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from deskcrew.actions import number_formats
-from deskcrew.actions.sections import Note, lxml, xml
+from deskcrew.actions.sections import Note, chart_titles, lxml, xml
 from deskcrew.facts.addresses import address_of
 
 _OFFICE = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
@@ -24,6 +24,7 @@ _CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 _NAMED = ".//*[local-name()='tx']//*[local-name()='v'] | .//*[local-name()='dLbl']//*[local-name()='t']"
 """The names of a chart's series, and what was written at single points."""
 _DESCRIBED = {"pic": "picture", "graphicFrame": "chart"}
+"""What the elements are that a description is of; any other is a shape."""
 _READ = ("row", "col", "mergeCell", "hyperlink", "dataValidation", "f", "headerFooter")
 _AS_THEY_ARE = range(5)
 """Number formats that show numbers unchanged, perhaps rounded."""
@@ -172,11 +173,11 @@ def _drawn(archive: zipfile.ZipFile, name: str, part: str) -> Iterator[Note]:
     for kind, target in _related(archive, part).values():
         if kind == "chart":
             chart = _tree(archive, target)
-            titles = ("".join(each.text or "" for each in top.iter(f"{_DRAWN}t")) for top in chart.iter(f"{_CHART}title"))
-            title = ", ".join(filter(None, titles))
             named = ", ".join(dict.fromkeys(each.text or "" for each in chart.xpath(_NAMED)))
             cells = ", ".join(dict.fromkeys(each.text or "" for each in chart.iter(f"{_CHART}f")))
-            yield Note("chart", f"in {name}", f"{title}{named and f' ({named})'} of {cells}".strip()[:_LONGEST])
+            yield Note(
+                "chart", f"in {name}", f"{chart_titles(chart)}{named and f' ({named})'} of {cells}".strip()[:_LONGEST]
+            )
     drawing = _tree(archive, part)
     for body in drawing.iter("{*}txBody"):
         if text := " ".join(each.text or "" for each in body.iter(f"{_DRAWN}t")):

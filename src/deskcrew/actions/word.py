@@ -51,16 +51,22 @@ def word(content: bytes) -> Iterator[Section]:
 
 def _lines(document: Any) -> Iterator[str]:
     yield from lines_in(document.element.body)
-    for section in document.sections:
-        for name in _MARGINS:
-            margin = getattr(section, name)
-            if not margin.is_linked_to_previous:  # else it is that of the section before, or none
-                yield from (f"[{name.replace('_', ' ')}] {line}" for line in lines_in(margin._element) if line.strip())
+    for name, margin in _margins(document):
+        yield from (f"[{name.replace('_', ' ')}] {line}" for line in lines_in(margin) if line.strip())
     yield from _footnotes(document)
     for part in filter(_is_web, _parts(document, "aFChunk")):
         page = decoded(part.blob, declared_in(part.blob))
         for section in documents.web_page(page):
             yield from (f"[embedded document] {line}" for line in section.lines)
+
+
+def _margins(document: Any) -> Iterator[tuple[str, Any]]:
+    """The headers and footers, each with its name."""
+    for section in document.sections:
+        for name in _MARGINS:
+            margin = getattr(section, name)
+            if not margin.is_linked_to_previous:  # else it is that of the section before, or none
+                yield name, margin._element
 
 
 def _is_web(part: Any) -> bool:
@@ -175,11 +181,7 @@ def _remarks(document: Any) -> Iterator[Note]:
     for part in _parts(document, "chart"):
         chart = xml(part.blob)
         yield Note("chart", "", ", ".join(dict.fromkeys(each.text for each in chart.iter(*_OF_CHARTS) if each.text)))
-    margins = (getattr(section, name) for section in document.sections for name in _MARGINS)
-    for place in (
-        body,
-        *(margin._element for margin in margins if not margin.is_linked_to_previous),
-    ):  # watermarks are there
+    for place in (body, *(margin for _, margin in _margins(document))):  # watermarks are in these
         for art in place.iter("{urn:schemas-microsoft-com:vml}textpath"):
             yield Note("WordArt", "", art.get("string", ""))
     for ruby in body.iter(f"{_W}ruby"):

@@ -131,7 +131,8 @@ class Caller:
     def __init__(self, request: CallRequest, report: int) -> None:
         self.request = request
         self.report = report
-        self.ready_made = compile(request.ready_made, _READY_MADE, "exec", dont_inherit=True)
+        self.ready_made: dict[str, Any] = {"__name__": "ready_made"}
+        exec(compile(request.ready_made, _READY_MADE, "exec", dont_inherit=True), self.ready_made)
         self.compiled = compile(request.code, _PROBES, "exec", dont_inherit=True)
         self.screens = [json.dumps(screen) for screen in request.screens]
         self.order = list(request.names)
@@ -212,8 +213,8 @@ class Caller:
     ) -> tuple[Any, BaseException | None]:
         """What a function returns, and the exception that it raises; one of them is None."""
         try:
-            namespace: dict[str, Any] = {"__name__": "probes", "CannotSee": CannotSee, "raw_parts": raw_parts}
-            exec(self.ready_made, namespace)
+            ours: dict[str, Any] = {"__name__": "probes", "CannotSee": CannotSee, "raw_parts": raw_parts}
+            namespace = self.ready_made | ours
             exec(self.compiled, namespace)
             if name not in namespace:
                 return None, None
@@ -251,7 +252,7 @@ class Caller:
         """Audit hook: raises ForeignCode for code that comes neither from the program nor from the libraries."""
         if event == "exec":
             code: CodeType = args[0]
-            known = code is self.compiled or code is self.ready_made or code.co_filename.startswith("<frozen ")
+            known = code is self.compiled or code.co_filename.startswith("<frozen ")
             by = sys._getframe(1).f_code.co_filename  # pyright: ignore[reportPrivateUsage]
             generated = code.co_filename.startswith("<") and by != _PROBES
             if not (known or generated or self._trusted(code.co_filename)):
@@ -358,7 +359,6 @@ def main() -> None:
     report = int(sys.argv[-1])
     os.set_inheritable(report, False)
     sys.path[:] = [*filter(os.path.isdir, sys.path), *request.libraries]
-    _load_libraries(request.ready_made)
     _load_libraries(request.code)
     caller = Caller(request, report)
     gc.freeze()

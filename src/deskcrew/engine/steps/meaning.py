@@ -73,10 +73,7 @@ GROUPS = (
     _group(
         "mindestens höchstens",
         *("at least", "at most", "more than", "less than", "fewer than", "mehr als", "weniger als", "al menos", "más de"),
-        *(
-            "como máximo",
-            "menos de",
-        ),
+        *("como máximo", "menos de"),
     ),
     _group("", "range of", "difference between", "unterschied zwischen", "diferencia entre", "différence entre"),
     _group("different distinct verschiedene verschiedenen distintos distintas différents différentes"),

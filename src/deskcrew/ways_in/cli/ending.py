@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -112,7 +111,7 @@ def _rows(
     begun = events[0].body if events else None
     if changeable and isinstance(begun, e.RunStarted) and any(paths for _, paths in listed):
         made = [f"{begun.workspace}/{path}" for path in (*sums.created, *sums.changed)]
-        own = made and Path(begun.workspace).name == run
+        own = made and begun.folder(run) != begun.workspace
         if whole or not own:
             rows.add_row("folder", Text(clean(begun.workspace)))
         if own:

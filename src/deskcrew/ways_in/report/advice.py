@@ -9,7 +9,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import PurePath
 
 from deskcrew.facts import events as e
 from deskcrew.facts.json_values import JsonObject
@@ -82,6 +81,8 @@ class _History:
     model: str = ""
     task: str = ""
     workspace: str = ""
+    folder: str = ""
+    """The workspace, '' if it was made for the run."""
     begun_in: str = ""
     yes: bool = False
     """Whether a yes to any reading that uses all words was said beforehand."""
@@ -131,6 +132,7 @@ class _History:
                 self.model = body.model or self.model
                 if isinstance(body, e.RunStarted):
                     self.task, self.workspace, self.begun_in = body.task, body.workspace, body.begun_in
+                    self.folder = body.folder(event.header.run)
                     self.yes = body.settings.yes
                 self.small = not _freely(body.profile) if "name" in body.profile else self.small  # else without its texts
                 self.limits = body.settings.limits or self.limits
@@ -479,10 +481,7 @@ class _Told:
 
     def _going_on(self) -> AdviceStep:
         if (repeated := repeating(self._history.events)) is not None:
-            return AdviceStep(
-                "Start it again, once that is fixed:",
-                repeated.command("" if self._has_own_folder() else self._history.workspace),
-            )
+            return AdviceStep("Start it again, once that is fixed:", repeated.command(self._history.folder))
         return AdviceStep("Continue where it stopped, once that is fixed:", f"deskcrew resume {self._run}")
 
     def _no_model(self) -> Advice:
@@ -502,12 +501,11 @@ class _Told:
     def _anew(self, task: str = "") -> str:
         """The command that does the task again, or another ``task``, in the same folder. If the run had a new folder of its
         own, so has the next one: files that a task names are copied from where the command is given."""
-        folder = self._history.workspace
-        where = "" if self._has_own_folder() else f" --workspace {shlex.quote(folder)}"
+        where = f" --workspace {shlex.quote(self._history.folder)}" if self._history.folder else ""
         return f"deskcrew run {shlex.quote(task or self._history.task)}{where}"
 
     def _has_own_folder(self) -> bool:
-        return PurePath(self._history.workspace).name == self._run
+        return self._history.folder != self._history.workspace
 
     def _back(self, what: str, number: int | None = None) -> AdviceStep:
         at = self._history.last if number is None else number
