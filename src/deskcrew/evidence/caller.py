@@ -213,8 +213,8 @@ class Caller:
     ) -> tuple[Any, BaseException | None]:
         """What a function returns, and the exception that it raises; one of them is None."""
         try:
-            ours: dict[str, Any] = {"__name__": "probes", "CannotSee": CannotSee, "raw_parts": raw_parts}
-            namespace = self.ready_made | ours
+            namespace = self.ready_made.copy()
+            namespace.update(__name__="probes", CannotSee=CannotSee, raw_parts=raw_parts)
             exec(self.compiled, namespace)
             if name not in namespace:
                 return None, None
